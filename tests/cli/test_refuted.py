@@ -57,11 +57,33 @@ def test_a_refuted_claim_is_the_headline(
     assert result.stdout.splitlines()[0] == HEADLINE
     for word in ("people are certain", "given away by arithmetic", "severity critical"):
         assert word not in result.output
-    found = json.loads(Path("dalenius-report/findings.json").read_text())["findings"][0]
+    report = json.loads(Path("dalenius-report/findings.json").read_text())
+    found = report["findings"][0]
     assert found["sentence"].startswith(HEADLINE)
-    assert found["severity"] == "none"
+    # that people's secrets follow was a reason to stop, and the page said so first
+    assert (report["verdict"], found["severity"], found["certain"]) == ("undecided", "undecided", 0)
+    assert "follow by arithmetic alone" not in result.output
+    page = Path("dalenius-report/report.md").read_text()
+    assert HEADLINE in page.split("## 1")[0]
+    assert "plain arithmetic" not in page.split("## 6")[0]
     right = run("reconstruct", *COMMANDS[command], "--truth", "right.csv")
     assert right.exit_code == 1, right.output
     assert "wrong" not in right.output
     told = " ".join(right.output.split())
     assert "4 people are certain all the same: arithmetic alone, no probability." in told
+
+
+def test_one_wrong_claim_of_four_leaves_nothing_certain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("people.csv", "folder/t.csv"):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(FILES[name])
+    Path("truth.csv").write_text("id,ill\n1,no\n2,yes\n3,no\n4,no\n")
+    done = run("reconstruct", *COMMANDS["tables"], "--truth", "truth.csv")
+    assert done.exit_code == 1, done.output
+    assert "1 of 4 claims said to follow by arithmetic is wrong" in done.stdout.splitlines()[0]
+    assert "UNDECIDED" in done.output
+    for said in ("follow by arithmetic alone", "(4 by", "known to have"):
+        assert said not in " ".join(done.output.split())

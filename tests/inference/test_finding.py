@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 from dalenius.auditing.decide import conclude
+from dalenius.auditing.redecide import redecide
 from dalenius.auditing.schemas import read_report
 from dalenius.errors import InputError
 from dalenius.findings.measure import Verdict
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Data, Report
+from dalenius.inference.answers.bounded_degree import all_trees
 from dalenius.inference.answers.privacy_loss import spend
 from dalenius.inference.build import (
     NuOfPeople,
@@ -73,6 +75,35 @@ def test_severity_is_what_links_add() -> None:
     assert grade_links(0.1, 3.05).severity == "critical"
     assert grade_links(0.0, 0.0).severity == "none"
     assert advantage_from_epsilon(3.0) > 0.45  # the first is not low because the gain itself would be
+
+
+def test_what_links_add_to_somebody_without_data_is_graded() -> None:
+    """The worst-off was so by their own epsilon, and links were said to add nothing to anybody."""
+    finding = found([0.0, 2.0, 0.0], [nu_of_pair(0.95, 0.0, 2.0), 2.0, 0.0])
+    assert finding.details.own == 2.0
+    assert finding.severity == grade_links(0.0, nu_of_pair(0.95, 0.0, 2.0)).severity == "high"
+    assert "grows from 0.0 to" in finding.severity_reason
+    assert found([0.0, 2.0, 0.0], [0.0, 2.0, 0.0]).severity == "none"
+
+
+def test_none_is_not_the_word_for_what_is_open_or_breaks_a_rule() -> None:
+    """Links that add nothing do not make an epsilon above the limit harmless, nor decide without one."""
+    unrelated = found([0.5, 0.5], [0.5, 0.5])
+    graded = {
+        limit: reported(unrelated, Policy(max_nu=limit)).findings[0].severity for limit in (None, 0.4, 0.6)
+    }
+    assert graded == {None: "undecided", 0.4: "low", 0.6: "none"}
+    broken = reported(unrelated, Policy(max_nu=0.4))
+    assert broken.findings[0].severity_reason.startswith("a rule is broken, though the links add nothing")
+    for limit, word in graded.items():
+        for first in (broken, reported(unrelated, Policy())):
+            assert redecide(first, Policy(max_nu=limit)).findings[0].severity == word
+
+
+def test_a_target_that_no_epsilon_keeps_is_not_harmless() -> None:
+    """It stopped, and the grade was none: no epsilon was found to speak of."""
+    assert all_trees(3, 0.8, epsilon=None, target=0.5).severity == "high"
+    assert all_trees(3, 0.6, epsilon=None, target=0.5).severity != "none"
 
 
 def test_spread_is_of_people_not_between_them() -> None:

@@ -13,6 +13,7 @@ from dalenius.people.dataset import Dataset, read
 from dalenius.reconstruction import rules
 from dalenius.reconstruction.audit import audit
 from dalenius.reconstruction.case import Planned, Scenario
+from dalenius.report.text import summary
 
 
 @pytest.fixture
@@ -63,3 +64,19 @@ def test_a_promise_that_bounds_every_attack_needs_no_samples(towns: Dataset) -> 
     private, coarse = audit(towns, planned).report.findings
     assert private.details.judged.resampled is None
     assert coarse.details.judged.resampled is None or coarse.details.judged.resampled.broken == 0
+
+
+def test_that_coarser_rounding_gives_more_away_is_said() -> None:
+    """It never was: an audit writes base 10 with where its halves go, and was taken for something else."""
+    town = np.repeat([f"t{t}" for t in range(8)], [5, *[14] * 7])
+    ill = ["yes"] * 5 + ["yes", "no"] * 49
+    ways = {
+        "fine": Planned("tables:k=1", "rounding:base=5"),
+        "coarse": Planned("tables:k=1", "rounding:base=10", alternative_to="fine"),
+    }
+    with read(pa.table({"town": town, "ill": ill}), secret="ill") as people:
+        done = audit(people, ways, Scenario(resamples=0, why=False))
+    assert [each.certain for each in done.report.findings] == [0, 5]
+    said = " ".join(summary(done.report).split())
+    assert "rounded to 5 it gives 0 away by arithmetic, rounded to 10 5" in said
+    assert "such as 10 of 5 people" in said

@@ -73,6 +73,12 @@ def try_again(draws: int, rulings: Callable[[int], Sequence[Ruled]], progress: P
     )
 
 
+NOT_DECIDED = "not decided"
+"""Why something is graded *undecided* of which an attack found nothing."""
+
+BROKEN = "a rule is broken, though"
+"""How the reason begins where an attack found nothing by itself and a rule is stricter."""
+
 ATTACKED = "can be attacked"
 """What every pass needs besides the rules of a policy: what cannot be attacked was not shown to be safe."""
 
@@ -218,8 +224,13 @@ def _by_release(decided: Sequence[Decided], not_run: Sequence[NotRun]) -> tuple[
 
 
 def _graded(finding: Finding, decided: Sequence[Decided]) -> Finding:
-    """Call a finding that nothing was found by *undecided*, unless it was shown to be harmless."""
-    open_ = any(one.finding is finding and one.verdict == "undecided" for one in decided)
-    if finding.severity != "none" or not open_:
+    """Keep *none* for what was shown to be harmless: not for what is open, nor for what breaks a rule."""
+    if finding.severity != "none":
         return finding
-    return finding.model_copy(update={"severity": "undecided", "severity_reason": "not decided"})
+    own = [one.verdict for one in decided if one.finding is finding]
+    if "stop" in own:
+        broken = f"{BROKEN} {finding.severity_reason}"
+        return finding.model_copy(update={"severity": "low", "severity_reason": broken})
+    if "undecided" in own or not decided:  # no rule is about anything that was found
+        return finding.model_copy(update={"severity": "undecided", "severity_reason": NOT_DECIDED})
+    return finding

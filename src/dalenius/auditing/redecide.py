@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from dalenius.auditing.decide import Decided, assemble, needs_again, of_rulings
+from dalenius.auditing.decide import BROKEN, NOT_DECIDED, assemble, needs_again, of_rulings
 from dalenius.auditing.families import family_of
 from dalenius.errors import InputError, nearest
 from dalenius.findings.policy import ROUNDING, Policy, Ruled, worst_of
@@ -44,13 +44,11 @@ def redecide(report: Report, policy: Policy) -> Report:
     """
     _check_values(report, policy)
     needed = _confidence_needed(report.findings, policy)
-    each = [of_rulings(one, _rulings(one, report.policy, policy, needed)) for one in report.findings]
+    findings = [_graded_alone(one) for one in report.findings]
+    each = [of_rulings(one, _rulings(one, report.policy, policy, needed)) for one in findings]
     decided = [one for one in each if one is not None]
-    made = assemble(
-        decided, report.findings, policy, data=report.data, seed=report.seed, not_run=report.not_run
-    )
-    kept = {"dalenius_version": report.dalenius_version, "findings": _graded(made.findings, decided)}
-    return made.model_copy(update=kept)
+    made = assemble(decided, findings, policy, data=report.data, seed=report.seed, not_run=report.not_run)
+    return made.model_copy(update={"dalenius_version": report.dalenius_version})
 
 
 def _rulings(finding: Finding, old: Policy, new: Policy, needed: float) -> list[Ruled]:
@@ -143,12 +141,10 @@ def _check_values(report: Report, policy: Policy) -> None:
             raise InputError("sensitive", rule, repr(value), nearest(value, [name for name in named if name]))
 
 
-def _graded(findings: Sequence[Finding], decided: Sequence[Decided]) -> tuple[Finding, ...]:
-    """A finding that was called undecided under the old rules and passes now is no longer so."""
-    passing = {id(one.finding) for one in decided if one.verdict == "pass"}
-    return tuple(
-        finding.model_copy(update={"severity": "none", "severity_reason": "it keeps to the rules"})
-        if id(finding) in passing and finding.severity_reason == "not decided"
-        else finding
-        for finding in findings
-    )
+def _graded_alone(finding: Finding) -> Finding:
+    """The finding as it was graded before any rule was held against it: the old rules say nothing here."""
+    reason = finding.severity_reason
+    if reason != NOT_DECIDED and not reason.startswith(BROKEN):
+        return finding
+    said = "no attack was shown to gain" if reason == NOT_DECIDED else reason.removeprefix(BROKEN).strip()
+    return finding.model_copy(update={"severity": "none", "severity_reason": said})

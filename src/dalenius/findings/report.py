@@ -278,7 +278,8 @@ class Report(Plain):
         return repr(self)
 
 
-_ROUNDED = re.compile(r"rounding:base=([0-9]+)")
+_ROUNDED = re.compile(r"rounding:base=([0-9]+)(?:,ties=[a-z]+)?")
+"""To the nearest multiple: an audit always says where the halves of an even base go."""
 
 MISSING = "(missing)"
 """What a missing value is called; hardly anybody's secret."""

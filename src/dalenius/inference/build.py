@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.findings.explanation import said_of_causes
 from dalenius.findings.measure import KNOWN, Gain, Measure, Rate
-from dalenius.findings.policy import HIGH_ADVANTAGE, MODERATE_ADVANTAGE, Grade, points
+from dalenius.findings.policy import HIGH_ADVANTAGE, MODERATE_ADVANTAGE, WORDS, Grade, points
 from dalenius.findings.report import Headings
 from dalenius.inference.answers.privacy_loss import Spent
 from dalenius.inference.finding import (
@@ -122,6 +122,10 @@ def make_inference_finding(
     own, most = float(epsilon[worst]), float(nu[worst])
     exact = regardless is None and all(part.exact for part in solved)
     grade = grade_links(own, most if regardless is None else regardless.most, exact=exact)
+    if regardless is None:  # the worst-off may be so by their own epsilon, and links add to another's
+        added = int((np.tanh(nu / 4) - np.tanh(epsilon / 4)).argmax())
+        other = grade_links(float(epsilon[added]), float(nu[added]), exact=exact)
+        grade = max(grade, other, key=lambda one: WORDS.index(one.severity))
     sentence = headline(epsilon, nu, exact=exact) if regardless is None else undecided(own, regardless)
     details = Related(
         prior=prior,

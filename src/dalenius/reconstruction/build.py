@@ -143,7 +143,7 @@ def make_finding(
             measures=(measure,),
             deciding=0,
             headings=HEADINGS,
-            certain=judgement.certain.trials,
+            certain=0 if wrong else judgement.certain.trials,
             known=sum(row.right for row in judged.known),
             bound=bound,
             confidence=level,
@@ -153,7 +153,12 @@ def make_finding(
             sentence=said,
             notes=judgement.notes + ((wrong,) if wrong else ()),
             assumptions=(*assumptions, SAMPLE),
-            explanation=Explanation(learned=judgement.learned, calibration=judgement.stated),
+            explanation=Explanation(
+                learned=tuple(row.model_copy(update={"sure": 0}) for row in judgement.learned)
+                if wrong
+                else judgement.learned,
+                calibration=judgement.stated,
+            ),
             details=Secrets(
                 secret=release.secret.name,
                 values=judgement.values,
@@ -255,6 +260,7 @@ def _judged(
         mcnemar_p=mcnemar(compared.only_attack, compared.only_baseline),
         control_gains=measure.control is not None and measure.control.low > 0,
         certain_right=judgement.certain.hits,
+        certain_wrong=judgement.certain.trials - judgement.certain.hits,
         known_at=judgement.known_at,
         known=tuple(KnownPeople(**asdict(known)) for known in judgement.known),
         rare=Rare(guessed=guessed.trials, guessed_right=guessed.hits, people=recall.trials),

@@ -54,9 +54,10 @@ class Rare(Plain):
 class Judged(Plain):
     """What the referee counted: there only where the truth is known.
 
-    ``certain_right`` is how many of the claims that follow by arithmetic the truth confirms. The advantage is
-    taken over the better baseline, named in ``best_baseline``; ``only_attack`` and ``only_baseline`` are the
-    people about whom one of the two alone is right.
+    ``certain_right`` is how many of the claims that follow by arithmetic the truth confirms, and
+    ``certain_wrong`` how many it refutes: then the release was not made as stated, and nobody is certain. The
+    advantage is taken over the better baseline, named in ``best_baseline``; ``only_attack`` and
+    ``only_baseline`` are the people about whom one of the two alone is right.
     """
 
     baseline_majority: Counted
@@ -68,6 +69,7 @@ class Judged(Plain):
     mcnemar_p: float
     control_gains: bool
     certain_right: int
+    certain_wrong: int = 0
     known_at: float = KNOWN_AT
     known: tuple[KnownPeople, ...] = ()
     rare: Rare

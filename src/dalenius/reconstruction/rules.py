@@ -68,7 +68,7 @@ def rulings(finding: SecretsFinding, policy: Policy) -> list[Ruled]:
     if judged is None:
         return [certain, Ruled("undecided", f"{finding.undecided}.", "truth is given")]
     others = [
-        *(Ruled(*ruling, "made as stated") for ruling in _refuted(finding, judged)),
+        *(Ruled(*ruling, "made as stated") for ruling in _refuted(judged)),
         Ruled(*_to_insiders(judged, policy), TO_INSIDERS),
         Ruled(*_known(finding, judged, policy), "max_known"),
         Ruled(*_advantage(finding, judged, finding.advantage, policy), "max_advantage"),
@@ -98,7 +98,7 @@ def _certain(finding: SecretsFinding, policy: Policy) -> Ruling:
     """No more people than tolerated may follow by arithmetic."""
     judged, counted = finding.details.judged, finding.certain or 0
     rows = () if judged is None else about(judged, policy.sensitive)
-    if policy.sensitive is not None and judged is not None:
+    if policy.sensitive is not None and judged is not None and not judged.certain_wrong:
         counted = sum(row.certain for row in rows)
     if counted <= policy.max_certain:
         return "pass", ""
@@ -121,9 +121,9 @@ def _to_insiders(judged: Judged, policy: Policy) -> Ruling:
     return "stop", f"{whose} {verb} for somebody else in the data who knows their own, {most:,} tolerated."
 
 
-def _refuted(finding: SecretsFinding, judged: Judged) -> list[Ruling]:
+def _refuted(judged: Judged) -> list[Ruling]:
     """What followed by arithmetic and is wrong: the release is not what it says, and nothing is shown."""
-    if judged.certain_right >= (finding.certain or 0):
+    if not judged.certain_wrong:
         return []
     return [("undecided", "what follows by arithmetic is not true: the release was not made as stated.")]
 

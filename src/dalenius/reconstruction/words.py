@@ -150,12 +150,13 @@ def facts(finding: SecretsFinding) -> Iterator[str]:
 def _known(finding: SecretsFinding) -> Iterator[str]:
     judged = finding.details.judged
     for row in () if judged is None else judged.known:
-        both = row.right + row.certain
+        sure = 0 if judged is None or judged.certain_wrong else row.certain
+        both = row.right + sure
         if judged is None or not both:
             continue
         has = "a rare value" if row.value is None else f"{finding.details.secret} = {row.value}"
         yield (
-            f"{people(both)} {_are(both)} known to have {has} because of the release ({row.certain:,} by "
+            f"{people(both)} {_are(both)} known to have {has} because of the release ({sure:,} by "
             f"arithmetic, {row.right:,} at {judged.known_at:g} or more); {row.before:,} without it."
         )
     told = 0 if judged is None else sum(row.to_insiders for row in judged.known)

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.findings.measure import KNOWN, Gain, Measure, Rate
-from dalenius.findings.policy import Grade
 from dalenius.inference.attack.epsilon_for import epsilon_for_degree
 from dalenius.inference.build import HEADINGS, grade_links
 from dalenius.inference.finding import GENES, NOT_SAID, InferenceFinding, Trees
@@ -59,9 +58,8 @@ def all_trees(
         epsilon=chosen,
         nu=nu,
     )
-    graded = Grade("none", "no epsilon was found to speak of")
-    if chosen is not None and nu is not None:
-        graded = grade_links(chosen, nu, exact=False)
+    # where no epsilon is small enough, links alone say so much
+    graded = grade_links(chosen or 0.0, found.least_nu if nu is None else nu, exact=False)
     return InferenceFinding(
         release=f"all trees with at most {degree:,} links a person",
         people=None,

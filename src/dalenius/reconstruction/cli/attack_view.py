@@ -67,7 +67,9 @@ def refuted_lines(report: Report) -> list[str]:
 
     for finding in report.findings:
         judged = finding.details.judged if isinstance(finding, SecretsFinding) else None
-        said = None if judged is None else refuted(Tally(judged.certain_right, finding.certain or 0))
+        said = None
+        if judged is not None:
+            said = refuted(Tally(judged.certain_right, judged.certain_right + judged.certain_wrong))
         if said is not None:
             return [
                 said,
