@@ -1,13 +1,18 @@
-"""Start-up: the help text, and the first real call of a fresh process with a warm cache of compiled code.
+"""Start-up: the help text and the first real call of a process, the first time on a machine and ever after.
+
+The first time, kernels are compiled and kept; the goals are about every later one. Modules are kept as byte
+code, as ``pip install`` leaves them, whatever this process was told about that.
 
 Run with ``python -m benchmarks.startup``.
 """
 
 from __future__ import annotations
 
+import os
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -49,29 +54,35 @@ GOALS = {
 }
 
 
-def measure(command: list[str]) -> Cost:
-    """Run a command in a process of its own."""
+def measure(command: list[str], kernels: str) -> Cost:
+    """Run a command in a process of its own, which keeps compiled kernels in a folder."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": kernels}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run(command, check=True, capture_output=True)
+    subprocess.run(command, check=True, capture_output=True, env=environment)
     wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     return Cost(wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
 
 def run() -> None:
     """Print the table; fail if a goal is missed on the clock and in CPU seconds alike."""
+    first: dict[str, Cost] = {}
     costs: dict[str, list[Cost]] = {name: [] for name in GOALS}
-    for command, _ in GOALS.values():
-        measure(command)
-    for _ in range(REPEATS):
+    with tempfile.TemporaryDirectory() as folder:
         for name, (command, _) in GOALS.items():
-            costs[name].append(measure(command))
-    table = Table(title=f"Start-up of a fresh process, best of {REPEATS}")
-    for heading in ("", "wall, s", "CPU, s", "goal, s"):
+            with tempfile.TemporaryDirectory() as unused:
+                measure(command, unused)  # modules become byte code here, kernels below
+            first[name] = measure(command, folder)
+        for _ in range(REPEATS):
+            for name, (command, _) in GOALS.items():
+                costs[name].append(measure(command, folder))
+    table = Table(title=f"Start-up of a fresh process: the first time, then the best of {REPEATS}")
+    for heading in ("", "first, CPU s", "wall, s", "CPU, s", "goal, s"):
         table.add_column(heading, justify="left" if not heading else "right")
     missed = []
     for name, (_, goal) in GOALS.items():
         wall, cpu = min(c.wall for c in costs[name]), min(c.cpu for c in costs[name])
-        table.add_row(name, f"{wall:.2f}", f"{cpu:.2f}", f"{goal:g}")
+        table.add_row(name, f"{first[name].cpu:.2f}", f"{wall:.2f}", f"{cpu:.2f}", f"{goal:g}")
         if min(wall, cpu) > goal:
             missed.append(name)
     Console().print(table)

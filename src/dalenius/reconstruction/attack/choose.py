@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import entr
 
 from dalenius.errors import InputError, TooLargeError, nearest
@@ -280,7 +279,11 @@ def _most_right(entropy: float, learnt: float, values: int) -> float:
     def missing(wrong: float) -> float:
         return float(entr(wrong) + entr(1 - wrong) + wrong * np.log(values - 1)) - open_
 
-    return 1.0 - float(brentq(missing, 0.0, 1 - 1 / values)) if open_ > 0 else 1.0
+    if open_ <= 0:
+        return 1.0
+    from scipy.optimize import brentq
+
+    return 1.0 - float(brentq(missing, 0.0, 1 - 1 / values))
 
 
 def _gigabytes(problem: Problem, people: int) -> float:

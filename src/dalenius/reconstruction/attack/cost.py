@@ -64,7 +64,7 @@ LP_PRODUCTS, LP_SHARP = 1_700, 200
 """Products of LP decoding: with noise, a unit of the bulk's root condition; and where intervals hold."""
 
 LOOKS = 2.5e8
-"""Rows a second that Markov chains look at."""
+"""Rows a second that Markov chains look at where everybody is in few; several times as many elsewhere."""
 
 SETTLED_AFTER = 7
 """Rounds of expectation propagation until it settles: 4 with many answers, 12 with few."""

@@ -71,7 +71,7 @@ class ChainModel:
         )
         columns = sparse.csc_array(sparse.block_diag(blocks, format="csc"))
         columns.sort_indices()
-        self.start, self.row = columns.indptr.astype(np.int32), columns.indices.astype(np.int32)
+        self.start, self.row = columns.indptr.astype(np.uint32), columns.indices.astype(np.uint32)
         noisy = np.concatenate([s.sd > 0 for s in self.systems])
         laplace = np.concatenate([np.full(s.sd.size, s.shape == "laplace") for s in self.systems])
         centre, low, high, sd = (
@@ -85,13 +85,13 @@ class ChainModel:
         rows = max(blocks, key=lambda block: block.nnz)
         together = sparse.csr_array(rows[np.diff(rows.indptr) > 1])
         rows_of = sparse.csr_array(together.T)
-        paired = np.flatnonzero(np.diff(rows_of.indptr)).astype(np.int32)
+        paired = np.flatnonzero(np.diff(rows_of.indptr)).astype(np.uint32)
         self.pairs: kernels.Pairs = (
             paired,
-            rows_of.indptr.astype(np.int32),
-            rows_of.indices.astype(np.int32),
-            together.indptr.astype(np.int32),
-            together.indices.astype(np.int32),
+            rows_of.indptr.astype(np.uint32),
+            rows_of.indices.astype(np.uint32),
+            together.indptr.astype(np.uint32),
+            together.indices.astype(np.uint32),
         )
 
     def start_anew(self, rng: np.random.Generator) -> _Chain:

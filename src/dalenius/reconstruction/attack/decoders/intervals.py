@@ -16,7 +16,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.optimize import Bounds, minimize
 
 from dalenius.matrices.answers import Vector
 from dalenius.reconstruction.attack.system.system import EDGE, LinearSystem
@@ -66,6 +65,8 @@ class Intervals:
 
     def nearest(self, start: Table) -> Table:
         """The probabilities nearest to ``start`` among those with all expected counts in their intervals."""
+        from scipy.optimize import Bounds, minimize
+
         log_start = np.where(self.open, np.log(np.clip(start, EDGE, 1.0)), -np.inf)
         m = self.low.size
 
