@@ -22,7 +22,7 @@ import duckdb
 
 from dalenius.people.dataset import ReadSettings, read
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned, Scenario
+from dalenius.reconstruction.opened import Planned, Scenario
 
 SIZES = (2, 2, 3, 4, 4, 5, 5, 6)
 

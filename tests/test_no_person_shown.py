@@ -26,7 +26,7 @@ from dalenius.people.opening import read_rows
 from dalenius.random import stream
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned, Scenario
+from dalenius.reconstruction.opened import Planned, Scenario
 from dalenius.release.desk.open_desk import open_desk
 from dalenius.release.publish import publish, roster_of
 from dalenius.shown import hides_people

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from dalenius.people.dataset import read
 from dalenius.progress import silent
-from dalenius.reconstruction.case import Planned, Scenario, SecretsOpened
+from dalenius.reconstruction.opened import Planned, Scenario, SecretsOpened
 from dalenius.reconstruction.why.leave_one_out import look_for_causes
 from dalenius.reconstruction.why.parts import tables_in
 

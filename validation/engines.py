@@ -35,7 +35,7 @@ from dalenius.people.engine.order_statistics import values_at
 from dalenius.people.engine.tabulate import tabulate
 from dalenius.people.truth import secret_codes
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned, Scenario
+from dalenius.reconstruction.opened import Planned, Scenario
 
 N = 400
 HOW = ReadSettings(missing="value", split="block")

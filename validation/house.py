@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import ast
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,17 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "dalenius"
 MOST_PARAMETERS = 7
+"""Of a function; one that needs more takes a frozen object with what belongs together.
+
+`dalenius.audit` is the exception: its parameters are what people write in a notebook, each by name. Compiled
+kernels are counted apart: they take arrays and numbers as they are. Taking an object apart costs microseconds
+a call, where the smallest blocks of people are attacked in ten, and each shape of object is compiled anew.
+"""
+
+MOST_LINES = 400
+"""Of a module: a longer one holds several things."""
+
+SIGNATURE = re.compile(r"def \w+\((.*?)\)(?: ->[^\n]*)?:", re.DOTALL)
 DECIDING = ("verdict", "outcome", "decision")
 
 PLAN = """\
@@ -150,17 +162,31 @@ def verdict_words(modules: list[Module]) -> Figure:
     return Figure("verdict words", len(words), tuple(sorted(words)))
 
 
-def many_parameters(modules: list[Module]) -> Figure:
-    """Functions with more parameters than anybody keeps apart."""
-    found = []
+def long_modules(modules: list[Module]) -> Figure:
+    """Modules that hold more than one thing, by their length."""
+    found = [(m.text.count("\n"), m.name) for m in modules if m.text.count("\n") > MOST_LINES]
+    names = tuple(f"{name} {lines}" for lines, name in sorted(found, reverse=True))
+    return Figure(f"modules of more than {MOST_LINES} lines", len(found), names)
+
+
+def many_parameters(modules: list[Module]) -> list[Figure]:
+    """Functions with more parameters than anybody keeps apart; those that are compiled counted apart."""
+    plain, compiled = list[str](), list[str]()
     for module in modules:
+        if not any(said.count(",") >= MOST_PARAMETERS for said in SIGNATURE.findall(module.text)):
+            continue  # reading the trees of all files takes five seconds
         for one in module.functions():
             said = one.args
             count = len(said.posonlyargs) + len(said.args) + len(said.kwonlyargs)
             count -= bool(said.args and said.args[0].arg in ("self", "cls"))
             if count > MOST_PARAMETERS:
-                found.append(f"{module.name}.{one.name} {count}")
-    return Figure(f"functions with more than {MOST_PARAMETERS} parameters", len(found), tuple(found))
+                made_here = "kernel" in map(ast.unparse, one.decorator_list)
+                (compiled if made_here else plain).append(f"{module.name}.{one.name} {count}")
+    what = f"with more than {MOST_PARAMETERS} parameters"
+    return [
+        Figure(f"functions {what}", len(plain), tuple(plain)),
+        Figure(f"compiled kernels {what}", len(compiled), tuple(compiled)),
+    ]
 
 
 def shared_class_names(modules: list[Module]) -> Figure:
@@ -192,11 +218,12 @@ def figures() -> list[Figure]:
     modules = read_modules()
     return [
         *sizes(modules),
+        long_modules(modules),
         public_names(modules),
         json_shapes(modules),
         verdict_words(modules),
         loaded_by_an_audit(),
-        many_parameters(modules),
+        *many_parameters(modules),
         shared_class_names(modules),
     ]
 

@@ -19,7 +19,7 @@ from validation.markdown import table
 from dalenius.people.dataset import Dataset, read
 from dalenius.reconstruction import Budget, PlannedDesk, audit_desk
 from dalenius.reconstruction.attack.cost import ComputeBudget
-from dalenius.reconstruction.case import Scenario
+from dalenius.reconstruction.opened import Scenario
 
 SEEDS = 40
 PEOPLE = 100

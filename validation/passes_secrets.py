@@ -19,7 +19,7 @@ import dalenius
 from dalenius.findings.policy import Policy
 from dalenius.people.dataset import Dataset, read
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned, Scenario
+from dalenius.reconstruction.opened import Planned, Scenario
 
 SEEDS = 40
 STOPS = 0.05

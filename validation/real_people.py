@@ -28,7 +28,7 @@ from dalenius.auditing.run import Audit
 from dalenius.people.dataset import Dataset, read
 from dalenius.people.examples.examples import fair
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned, Scenario
+from dalenius.reconstruction.opened import Planned, Scenario
 
 REGRESSIONS, COLUMNS = 30, 3
 

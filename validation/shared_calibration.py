@@ -20,11 +20,11 @@ from validation.kept import asked
 from validation.markdown import table
 from validation.passes_secrets import drawn
 
-from dalenius.reconstruction import case
+from dalenius.reconstruction.attack import attack as attempts
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned, Scenario
+from dalenius.reconstruction.opened import Planned, Scenario
 
 SEEDS = 2
 PEOPLE = (400, 1.0, 0.3)
@@ -64,7 +64,7 @@ def _audited(name: str, seed: int, *, shared: bool) -> tuple[str, int, int]:
         taken.append(got.shift is not None and got.shift is learnt)
         return got
 
-    with drawn(*PEOPLE, seed) as people, patch.object(case, "reconstruct", attack):
+    with drawn(*PEOPLE, seed) as people, patch.object(attempts, "reconstruct", attack):
         report = audit(people, Planned(*PLANS[name]), Scenario(seed=seed)).report
     judged = report.findings[0].details.judged
     tried = judged.resampled

@@ -22,7 +22,7 @@ from dalenius.findings.policy import Policy
 from dalenius.people.dataset import Dataset, read
 from dalenius.people.opening import columns_of
 from dalenius.reconstruction.audit import audit as audit_secrets
-from dalenius.reconstruction.case import GivenRelease, Planned, Scenario
+from dalenius.reconstruction.opened import GivenRelease, Planned, Scenario
 from dalenius.release.files import read_release
 from dalenius.release.release import Release
 from dalenius.statistics.parse import is_means

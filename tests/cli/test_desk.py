@@ -16,8 +16,8 @@ from dalenius.people.dataset import Dataset, read
 from dalenius.reconstruction import Budget, Knowledge, PlannedDesk, audit_desk, roster_of
 from dalenius.reconstruction.attack import attack
 from dalenius.reconstruction.attack.interactive import choose_questions, group_size
-from dalenius.reconstruction.case import Scenario
 from dalenius.reconstruction.desk.audit import too_weak
+from dalenius.reconstruction.opened import Scenario
 
 Run = Callable[..., Any]
 NOT_RESAMPLED = Scenario(resamples=0)

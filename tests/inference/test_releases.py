@@ -17,7 +17,7 @@ from dalenius.inference.case import RelatedPeople, open_related
 from dalenius.inference.finding import InferenceFinding
 from dalenius.people.dataset import Dataset, read
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned, Scenario
+from dalenius.reconstruction.opened import Planned, Scenario
 from dalenius.reconstruction.together import TOGETHER
 from dalenius.report.text import summary
 from dalenius.theory.inference import nu_of_pair

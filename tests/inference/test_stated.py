@@ -29,7 +29,7 @@ from dalenius.knowledge.correlation.model import CorrelationModel
 from dalenius.knowledge.correlation.network import Network
 from dalenius.people.dataset import read
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned, Scenario
+from dalenius.reconstruction.opened import Planned, Scenario
 from dalenius.theory.inference import nu_of_pair
 
 LENIENT = {"max_advantage": 1, "max_recovered": 1, "max_certain": 10_000}

@@ -19,8 +19,8 @@ from dalenius.people.truth import line_people, secret_codes
 from dalenius.random import stream
 from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned, Scenario
 from dalenius.reconstruction.family import open_people
+from dalenius.reconstruction.opened import Planned, Scenario
 from dalenius.reconstruction.referee import lines as counted
 from dalenius.release.publish import publish, roster_of
 

@@ -12,7 +12,7 @@ from dalenius.auditing.run import Audit
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Finding
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned, Scenario
+from dalenius.reconstruction.opened import Planned, Scenario
 
 TABLES = "tables:k=3,attributes=age+yrs_married+children"
 MECHANISMS = {

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from dalenius.cli.main import app
 from dalenius.people.dataset import read
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned, Scenario
+from dalenius.reconstruction.opened import Planned, Scenario
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from dalenius.errors import InputError
 from dalenius.people.dataset import Dataset, read
 from dalenius.reconstruction import rules
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned, Scenario
+from dalenius.reconstruction.opened import Planned, Scenario
 from dalenius.report.text import summary
 
 

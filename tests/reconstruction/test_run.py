@@ -12,10 +12,10 @@ from dalenius.findings.policy import Policy
 from dalenius.knowledge.view import View
 from dalenius.people.dataset import Dataset
 from dalenius.random import stream
-from dalenius.reconstruction import case as run
+from dalenius.reconstruction import opened as run
 from dalenius.reconstruction.attack import attack as attempts
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned, Scenario
+from dalenius.reconstruction.opened import Planned, Scenario
 from dalenius.release.publish import publish
 
 LEAKY = Planned(["tables:k=3", "tables:k=2"], "exact")

@@ -18,7 +18,7 @@ from dalenius.people.dataset import Dataset, read
 from dalenius.people.sealed import SealedRows, SealedTraits
 from dalenius.reconstruction.attack import attack as attempts
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned, Scenario, SecretsOpened
+from dalenius.reconstruction.opened import Planned, Scenario, SecretsOpened
 from dalenius.reconstruction.referee.court import Court
 from dalenius.spread import places
 from dalenius.spread.places import side_by_side, spread_out, working

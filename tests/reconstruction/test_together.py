@@ -14,7 +14,7 @@ from dalenius.findings.policy import Policy
 from dalenius.people.dataset import read
 from dalenius.random import stream
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned, Scenario
+from dalenius.reconstruction.opened import Planned, Scenario
 from dalenius.reconstruction.together import TOGETHER
 from dalenius.release.publish import publish
 

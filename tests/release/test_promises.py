@@ -13,7 +13,7 @@ from dalenius.errors import InputError
 from dalenius.people.dataset import Dataset, ReadSettings, read
 from dalenius.people.schema import MISSING
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned
+from dalenius.reconstruction.opened import Planned
 from dalenius.reconstruction.words import bound_of
 from dalenius.release.desk.open_desk import open_desk
 from dalenius.release.desk.terms import Budget

@@ -14,7 +14,8 @@ from dalenius.auditing.changes.planned import SIZES
 from dalenius.auditing.plan import Plan, read_plan
 from dalenius.findings.policy import Resampled
 from dalenius.findings.report import Price
-from dalenius.reconstruction.case import SecretsCase, SecretsOpened
+from dalenius.reconstruction.case import SecretsCase
+from dalenius.reconstruction.opened import SecretsOpened
 from dalenius.reconstruction.rules import with_samples
 from dalenius.remedy.bench import Workbench
 from dalenius.remedy.options import RemedyOptions

@@ -18,7 +18,7 @@ from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.mechanisms.base import Promise
 from dalenius.people.opening import read_rows
 from dalenius.progress import silent
-from dalenius.reconstruction.case import SecretsOpened
+from dalenius.reconstruction.opened import SecretsOpened
 from dalenius.remedy.bench import Workbench
 from dalenius.remedy.find import find_remedy
 from dalenius.remedy.options import RemedyOptions

@@ -17,7 +17,8 @@ from dalenius.auditing.changes.candidate import Candidate
 from dalenius.auditing.changes.parts import ChangeablePart, parts_of, protected, without
 from dalenius.auditing.changes.planned import Ground, fewer, hidden, noisy, rounded
 from dalenius.auditing.changes.scopes import scopes
-from dalenius.auditing.plan import DataPlan, Plan
+from dalenius.auditing.plan import Plan
+from dalenius.auditing.plan_parts import DataPlan
 from dalenius.auditing.plan_releases import ReleasePlan
 from dalenius.findings.report import Ladder, Price, Rung
 from dalenius.reconstruction.changes.propose import rho_for

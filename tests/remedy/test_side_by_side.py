@@ -12,7 +12,7 @@ import pytest
 from dalenius.auditing.plan import read_plan
 from dalenius.errors import DaleniusError, InputError
 from dalenius.people.dataset import Dataset
-from dalenius.reconstruction.case import SecretsOpened
+from dalenius.reconstruction.opened import SecretsOpened
 from dalenius.reconstruction.referee.court import Court
 from dalenius.remedy import bench as benches
 from dalenius.remedy import lockstep

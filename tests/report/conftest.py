@@ -16,7 +16,7 @@ from dalenius.auditing.schemas import read_findings
 from dalenius.findings.report import Report
 from dalenius.people.dataset import read
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned, Scenario
+from dalenius.reconstruction.opened import Planned, Scenario
 from helpers.page_samples import filled
 
 GOALS = ("reconstruction", "tracing", "singling-out", "inference", "records")

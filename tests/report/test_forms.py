@@ -14,7 +14,7 @@ from dalenius.findings.measure import Rate
 from dalenius.findings.tally import Tally
 from dalenius.people.dataset import read
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned, Scenario
+from dalenius.reconstruction.opened import Planned, Scenario
 from dalenius.report.text import summary
 
 

@@ -20,6 +20,10 @@ class Twice:
 
 
 def wide(a, b, c, d, /, e, f, *, g, h): ...
+
+
+@kernel
+def deep(a, b, c, d, e, f, g, h, i): ...
 """
 
 
@@ -32,7 +36,11 @@ def planted() -> list[house.Module]:
 def test_planted_shapes_are_counted(planted: list[house.Module]) -> None:
     assert house.json_shapes(planted).names == ("one.Twice", "room/other.Twice")
     assert house.verdict_words(planted).names == ("fine", "not fine")
-    assert house.many_parameters(planted).names == ("one.wide 8", "room/other.wide 8")
+    plain, compiled = house.many_parameters(planted)
+    assert plain.names == ("one.wide 8", "room/other.wide 8")
+    assert compiled.names == ("one.deep 9", "room/other.deep 9")
+    long = house.Module(house.PACKAGE / "long.py", "\n" * (house.MOST_LINES + 1))
+    assert house.long_modules([*planted, long]).names == ("long 401",)
     assert house.shared_class_names(planted).names == ("Twice: one, room/other",)
 
 
@@ -42,6 +50,14 @@ def test_folders_stay_small_and_a_class_name_stands_for_one_class() -> None:
     assert figures["folders of more than 12 files"].names == ()
     names = Counter(name for one in modules for name in re.findall(r"^class (\w+)", one.text, re.MULTILINE))
     assert [name for name, count in names.items() if count > 1] == []
+    assert house.long_modules(modules).names == ()
+
+
+def test_functions_take_few_parameters() -> None:
+    """All but the one that people call by name, and compiled kernels, which become no more."""
+    plain, compiled = house.many_parameters(house.read_modules())
+    assert plain.names == ("_api.audit 13",)
+    assert compiled.count <= 17
 
 
 @pytest.fixture(scope="module")

@@ -21,9 +21,9 @@ from dalenius.reconstruction.attack.attack import reconstruct
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.attack.interactive import attack_desk
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned, Scenario
 from dalenius.reconstruction.desk import fewest
 from dalenius.reconstruction.desk.fewest import fewest_queries
+from dalenius.reconstruction.opened import Planned, Scenario
 from dalenius.records.cells.columns import RecordColumns
 from dalenius.records.referee.publish import publish_tables
 from dalenius.release.desk.count_desk import CountDesk, OpenCounts

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any
 
-from pydantic import BaseModel, Field, ValidationError, model_validator
+from pydantic import BaseModel, Field, ValidationError
 
 from dalenius.auditing.plan_parts import (
     PRIOR_FILES,
-    Place,
+    BudgetPlan,
+    DataPlan,
+    KnowledgePlan,
     PlanTable,
     PriorPlan,
+    SchemaPlan,
     beside,
     missing_tables,
     prior_beside,
@@ -34,75 +37,6 @@ from dalenius.findings.policy import Policy
 from dalenius.people.files.reading import read_toml
 from dalenius.people.opening import check_place
 from dalenius.statistics.parse import is_means
-
-RESAMPLES = 5
-"""Samples of the people on which a pass is tried again, if nothing else is said."""
-
-
-class DataPlan(PlanTable):
-    """``[data]``: where the people are."""
-
-    path: Path | None = None
-    url: str | None = None
-    table: str | None = None
-    example: str | None = None
-    columns: list[str] = Field(default=[])
-    roster: Literal["people", "records"] | None = None
-
-    @model_validator(mode="after")
-    def _one_place(self) -> Self:
-        if [self.path, self.url, self.example].count(None) != 2:
-            raise ValueError("must have exactly one of path, url and example")
-        if self.url is not None and self.table is None:
-            raise ValueError("must have a table beside its url")
-        return self
-
-
-class SchemaPlan(PlanTable):
-    """``[schema]``: what the columns are."""
-
-    secret: str | None = None
-    id: str | None = None
-    public: list[str] | None = None
-    ignored: list[str] = Field(default=[])
-    bins: dict[str, list[float]] = Field(default={})
-    levels: dict[str, list[str | float]] = Field(default={})
-    merged: dict[str, dict[str, list[str]]] = Field(default={})
-    missing: Literal["refuse", "value"] = "refuse"
-    missing_codes: dict[str, list[str | float]] = Field(default={})
-    by_year: list[str] = Field(default=[])
-    labels: Path | None = None
-    weight: str | None = None
-    household: str | None = None
-    split: str | None = None
-
-
-class KnowledgePlan(PlanTable):
-    """``[knowledge]``: what the attacker has besides the release."""
-
-    public: list[str] | None = None
-    reference: Place | None = None
-    population: Place | None = None
-    holdout: Place | None = None
-    prior: PriorPlan | None = None
-    roster: bool = True
-
-    @model_validator(mode="after")
-    def _one_of_both(self) -> Self:
-        if self.population is not None and self.holdout is not None:
-            raise ValueError("must have either a population or a holdout, not both")
-        return self
-
-
-class BudgetPlan(PlanTable):
-    """``[budget]``: what the audit may use."""
-
-    memory: str = "2GB"
-    seconds: float = Field(default=120.0, gt=0)
-    resamples: int = Field(default=RESAMPLES, ge=0, le=100)
-    why: bool = True
-    workers: int = Field(default=1, ge=1)
-    cluster: str | None = None
 
 
 class Plan(PlanTable):

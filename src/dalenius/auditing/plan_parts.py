@@ -1,10 +1,8 @@
-"""What the tables of a plan are made of: names and dates, the prior, printed tables.
+"""The tables of a plan besides ``[policy]`` and most of ``[[release]]``, and what all of them are made of.
 
-What every table of a plan is made of: names, dates, and texts that the reader of a grammar judges.
-
-The prior in a plan: ``prior = "edges.csv"`` or a table ``[knowledge.prior]``.
-
-``[[release]]`` with ``tables``: printed tables, as files that are published or about to be.
+Names, dates, and texts that the reader of a grammar judges; ``[data]``, ``[schema]``, ``[knowledge]`` with
+its prior (``prior = "edges.csv"`` or a table of its own) and ``[budget]``; and printed tables (``tables`` of
+a ``[[release]]``), as files that are published or about to be.
 """
 
 from __future__ import annotations
@@ -63,6 +61,9 @@ def _place(given: Any) -> Any:
 Place = Annotated[Path | str, BeforeValidator(_place)]
 """A file, or the address of a database; a table of a database follows after ``#``."""
 
+RESAMPLES = 5
+"""Samples of the people on which a pass is tried again, if nothing else is said."""
+
 PRIOR_FILES = ("edges", "households", "pedigree", "people", "transitions", "states")
 
 
@@ -111,6 +112,72 @@ class PriorPlan(BaseModel):
         if self.law != "agreement" and (self.pedigree is None or self.over_time):
             raise ValueError("must have a pedigree for Mendel's law")
         return self
+
+
+class DataPlan(PlanTable):
+    """``[data]``: where the people are."""
+
+    path: Path | None = None
+    url: str | None = None
+    table: str | None = None
+    example: str | None = None
+    columns: list[str] = Field(default=[])
+    roster: Literal["people", "records"] | None = None
+
+    @model_validator(mode="after")
+    def _one_place(self) -> Self:
+        if [self.path, self.url, self.example].count(None) != 2:
+            raise ValueError("must have exactly one of path, url and example")
+        if self.url is not None and self.table is None:
+            raise ValueError("must have a table beside its url")
+        return self
+
+
+class SchemaPlan(PlanTable):
+    """``[schema]``: what the columns are."""
+
+    secret: str | None = None
+    id: str | None = None
+    public: list[str] | None = None
+    ignored: list[str] = Field(default=[])
+    bins: dict[str, list[float]] = Field(default={})
+    levels: dict[str, list[str | float]] = Field(default={})
+    merged: dict[str, dict[str, list[str]]] = Field(default={})
+    missing: Literal["refuse", "value"] = "refuse"
+    missing_codes: dict[str, list[str | float]] = Field(default={})
+    by_year: list[str] = Field(default=[])
+    labels: Path | None = None
+    weight: str | None = None
+    household: str | None = None
+    split: str | None = None
+
+
+class KnowledgePlan(PlanTable):
+    """``[knowledge]``: what the attacker has besides the release."""
+
+    public: list[str] | None = None
+    reference: Place | None = None
+    population: Place | None = None
+    holdout: Place | None = None
+    prior: PriorPlan | None = None
+    roster: bool = True
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if self.population is not None and self.holdout is not None:
+            raise ValueError("must have either a population or a holdout, not both")
+        return self
+
+
+class BudgetPlan(PlanTable):
+    """``[budget]``: what the audit may use."""
+
+    memory: str = "2GB"
+    seconds: float = Field(default=120.0, gt=0)
+    resamples: int = Field(default=RESAMPLES, ge=0, le=100)
+    why: bool = True
+    workers: int = Field(default=1, ge=1)
+    cluster: str | None = None
 
 
 def prior_beside(prior: Any, folder: Path) -> Any:

@@ -190,7 +190,7 @@ def _survey(outputs: Outputs, seed: int) -> None:
     from dalenius.console.progress import bar
     from dalenius.people.examples.examples import example
     from dalenius.reconstruction.audit import audit
-    from dalenius.reconstruction.case import Planned, Scenario
+    from dalenius.reconstruction.opened import Planned, Scenario
 
     first = next(iter(MECHANISMS))
     releases = {

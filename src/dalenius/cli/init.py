@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from dalenius.console.options import grouped
+
+if TYPE_CHECKING:
+    from dalenius.auditing.drafting.draft import DraftOptions
 
 HELP = """Look at a table of people and write a commented audit.toml that runs as it is.
 
@@ -29,62 +35,82 @@ MOST_NAMED = 40
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
-@app.command(help=HELP)
-def init(
-    source: Annotated[str, typer.Argument(metavar="people.csv", help="File or database with the people.")],
+@dataclass(frozen=True)
+class DraftAsked:
+    """What is said about a table of people for which a plan is to be written."""
+
     secret: Annotated[
         list[str] | None,
         typer.Option(metavar="COLUMN", help="Secret column: what an attacker must not learn. Required."),
-    ] = None,
-    id: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column with person ids.")] = None,
+    ] = None
+    id: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column with person ids.")] = None
     table: Annotated[
         list[str] | None, typer.Option(metavar="A+B", help="Columns of a table that is planned; repeatable.")
-    ] = None,
+    ] = None
     bins: Annotated[
         list[str] | None, typer.Option(metavar="COLUMN=N,N", help="Cut points of a number; repeatable.")
-    ] = None,
+    ] = None
     header: Annotated[
         bool | None, typer.Option("--header/--no-header", help="Whether the first line names the columns.")
-    ] = None,
+    ] = None
     columns: Annotated[
         str | None, typer.Option(metavar="A,B,C", help="Names of the columns of a CSV file without a header.")
-    ] = None,
+    ] = None
     reference: Annotated[
         str | None, typer.Option(metavar="FILE", help="Other people with their secrets.")
-    ] = None,
-    labels: Annotated[
-        str | None, typer.Option(metavar="FILE", help="What codes stand for, JSON or CSV.")
-    ] = None,
+    ] = None
+    labels: Annotated[str | None, typer.Option(metavar="FILE", help="What codes stand for, JSON or CSV.")] = (
+        None
+    )
+
+    def of(self, source: str) -> DraftOptions:
+        """Return the same for the draft of a plan about a source."""
+        from dalenius.auditing.drafting.draft import DraftOptions
+        from dalenius.people.opening import in_database, split_table
+
+        secret = self._one_secret(source)
+        tables = [] if self.table is None else list(self.table)
+        _, within = split_table(source)
+        old = tables.pop(0) if tables and within is None and in_database(source) else None
+        return DraftOptions(
+            secret=secret,
+            id=self.id,
+            table=old,
+            columns=_columns(source, self.header, self.columns),
+            header=self.header is True,
+            tables=[each.split("+") for each in tables],
+            bins=dict(_bins(each) for each in self.bins or ()),
+            reference=self.reference,
+            labels=self.labels,
+        )
+
+    def _one_secret(self, source: str) -> str:
+        from dalenius.errors import InputError
+
+        if not self.secret:
+            asked = "must name the column that an attacker must not learn"
+            raise InputError("--secret", asked, "none", _choose_from(source, self.header, self.columns))
+        if len(self.secret) != 1:
+            rule, fix = "must be one column", "An audit looks at one secret at a time: write a plan for each."
+            raise InputError("--secret", rule, f"{len(self.secret)}", fix)
+        return self.secret[0]
+
+
+@app.command(help=HELP)
+@grouped
+def init(
+    source: Annotated[str, typer.Argument(metavar="people.csv", help="File or database with the people.")],
+    asked: DraftAsked,
     out: Annotated[Path, typer.Option(metavar="FILE", help="Plan file to write.")] = Path("audit.toml"),
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing plan.")] = False,
 ) -> None:
     """Write a first plan."""
     from dalenius.atomic_write import write_files
-    from dalenius.auditing.drafting.draft import DraftOptions, draft_plan
+    from dalenius.auditing.drafting.draft import draft_plan
     from dalenius.console.progress import bar
     from dalenius.errors import InputError
-    from dalenius.people.opening import in_database, split_table
 
-    if not secret:
-        asked = "must name the column that an attacker must not learn"
-        raise InputError("--secret", asked, "none", _choose_from(source, header, columns))
-    if len(secret) != 1:
-        rule, fix = "must be one column", "An audit looks at one secret at a time: write a plan for each."
-        raise InputError("--secret", rule, f"{len(secret)}", fix)
-    tables = [] if table is None else list(table)
-    _, within = split_table(source)
-    old = tables.pop(0) if tables and within is None and in_database(source) else None
-    options = DraftOptions(
-        secret=secret[0],
-        id=id,
-        table=old,
-        columns=_columns(source, header, columns),
-        header=header is True,
-        tables=[each.split("+") for each in tables],
-        bins=dict(_bins(each) for each in bins or ()),
-        reference=reference,
-        labels=labels,
-    )
+    options = asked.of(source)
     with bar() as progress:
         text, summary = draft_plan(source, options, out=out, progress=progress)
     if out.exists() and not force:

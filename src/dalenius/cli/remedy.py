@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dalenius.console.options import THIS_PROCESS, WorkPlace, grouped
+
+if TYPE_CHECKING:
+    from dalenius.remedy.options import RemedyOptions
 
 HELP = """Find the least change of a plan that makes it pass, whatever kind of release it is.
 
@@ -39,17 +43,17 @@ NOTHING_PASSES = 1
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
-@app.command(help=HELP)
-@grouped
-def remedy(
-    plan: Annotated[Path, typer.Argument(metavar="audit.toml", help="The plan; `dalenius init` writes one.")],
+@dataclass(frozen=True)
+class RemedyAsked:
+    """What may be changed of a plan, at which price, and how long is searched."""
+
     keep: Annotated[
         list[str] | None,
         typer.Option(metavar="TABLE", help="A table that must not be left out, as 'age*sex'; repeatable."),
-    ] = None,
-    allow: Annotated[
-        str, typer.Option(metavar="KINDS", help="Which kinds of change may be proposed.")
-    ] = ALLOWED,
+    ] = None
+    allow: Annotated[str, typer.Option(metavar="KINDS", help="Which kinds of change may be proposed.")] = (
+        ALLOWED
+    )
     price: Annotated[
         str | None,
         typer.Option(
@@ -57,13 +61,29 @@ def remedy(
             help="Compare changes by one number: hidden=1,error=1,table=5 for a hundredth of the numbers "
             "hidden, a mean error of one person, a table left out (default: in the order of the kinds).",
         ),
-    ] = None,
+    ] = None
     minutes: Annotated[
         float, typer.Option(help="How long the search may take on one processor, as predicted from sizes.")
-    ] = 5.0,
+    ] = 5.0
     release: Annotated[
         str | None, typer.Option(metavar="NAME", help="The release to change, where several are planned.")
-    ] = None,
+    ] = None
+
+    def options(self) -> RemedyOptions:
+        """Return the same for the search."""
+        from dalenius.remedy.options import RemedyOptions, read_allow, read_price
+
+        price = None if self.price is None else read_price(self.price)
+        return RemedyOptions(
+            read_allow(self.allow), tuple(self.keep or ()), price, self.minutes, self.release
+        )
+
+
+@app.command(help=HELP)
+@grouped
+def remedy(
+    plan: Annotated[Path, typer.Argument(metavar="audit.toml", help="The plan; `dalenius init` writes one.")],
+    asked: RemedyAsked,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -80,12 +100,10 @@ def remedy(
     from dalenius.console.finish import documents
     from dalenius.console.progress import bar
     from dalenius.remedy.find import find_remedy
-    from dalenius.remedy.options import RemedyOptions, read_allow, read_price
     from dalenius.remedy.written.leave_behind import files_of
     from dalenius.remedy.written.text import show, summary
 
-    weights = None if price is None else read_price(price)
-    options = RemedyOptions(read_allow(allow), tuple(keep or ()), weights, minutes, release)
+    options = asked.options()
     checked = read_plan(plan)
     folder = plan.parent / OUT if out is None else out
     refuse_unwritable(folder)

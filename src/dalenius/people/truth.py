@@ -11,10 +11,10 @@ from dalenius.errors import InputError
 from dalenius.people.dataset import Dataset
 from dalenius.people.engine.coded_table import SECRET, CodedTable
 from dalenius.people.schema import CodedColumns, Schema
-from dalenius.people.sealed import SealedRows, SealedTraits
 
 if TYPE_CHECKING:
     from dalenius.people.rows.rows import Rows
+    from dalenius.people.sealed import SealedRows, SealedTraits
     from dalenius.people.traits.traits import Traits
 
 
@@ -110,14 +110,19 @@ def open_rows(rows: Rows | SealedRows) -> Rows:
     --------
     >>> import pyarrow as pa
     >>> from dalenius.people.rows.rows import Rows
+    >>> from dalenius.people.sealed import SealedRows
     >>> open_rows(SealedRows(Rows.of_table(pa.table({"age": [32, 47]})))).column("age").values
     array([32., 47.])
     """
+    from dalenius.people.sealed import SealedRows
+
     return rows._under_seal if isinstance(rows, SealedRows) else rows
 
 
 def open_traits(traits: Traits | SealedTraits) -> Traits:
     """Return attributes of members that were sealed."""
+    from dalenius.people.sealed import SealedTraits
+
     return traits._under_seal if isinstance(traits, SealedTraits) else traits
 
 

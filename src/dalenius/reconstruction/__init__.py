@@ -9,7 +9,7 @@ _HOMES = {
     "Guesses": "dalenius.reconstruction.attack.guesses",
     "Knowledge": "dalenius.knowledge.view",
     "OpenDesk": "dalenius.release.desk.desk",
-    "Planned": "dalenius.reconstruction.case",
+    "Planned": "dalenius.reconstruction.opened",
     "PlannedDesk": "dalenius.release.desk.open_desk",
     "Terms": "dalenius.release.desk.terms",
     "View": "dalenius.knowledge.view",

@@ -3,9 +3,9 @@ from dalenius.knowledge.view import View as View
 from dalenius.reconstruction.attack.attack import reconstruct as reconstruct
 from dalenius.reconstruction.attack.guesses import Guesses as Guesses
 from dalenius.reconstruction.attack.interactive import attack_desk as attack_desk
-from dalenius.reconstruction.case import Planned as Planned
 from dalenius.reconstruction.desk.audit import audit_desk as audit_desk
 from dalenius.reconstruction.desk.fewest import fewest_queries as fewest_queries
+from dalenius.reconstruction.opened import Planned as Planned
 from dalenius.reconstruction.published.coefficients import from_sklearn as from_sklearn
 from dalenius.reconstruction.published.coefficients import from_statsmodels as from_statsmodels
 from dalenius.release.desk.desk import OpenDesk as OpenDesk

@@ -8,7 +8,7 @@ from dalenius.auditing.case import Opened, Question
 from dalenius.auditing.run import Audit, run
 from dalenius.people.dataset import Dataset
 from dalenius.progress import Announce, Progress, silent, unsaid
-from dalenius.reconstruction.case import GivenRelease, Planned, Scenario, SecretsOpened
+from dalenius.reconstruction.opened import GivenRelease, Planned, Scenario, SecretsOpened
 from dalenius.release.release import Release
 
 

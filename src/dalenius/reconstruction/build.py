@@ -35,7 +35,7 @@ from dalenius.release.release import Release
 from dalenius.shown import people
 
 if TYPE_CHECKING:
-    from dalenius.reconstruction.case import SecretsOpened
+    from dalenius.reconstruction.opened import SecretsOpened
 
 
 HEADINGS = Headings(

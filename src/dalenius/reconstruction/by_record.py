@@ -13,7 +13,7 @@ from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.shown import people
 
 if TYPE_CHECKING:
-    from dalenius.reconstruction.case import SecretsOpened
+    from dalenius.reconstruction.opened import SecretsOpened
 
 LISTED = 'Say roster = "people" in [data].'
 

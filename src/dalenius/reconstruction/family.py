@@ -26,8 +26,8 @@ from dalenius.people.roles import read_labels
 from dalenius.progress import Progress
 from dalenius.random import stream
 from dalenius.reconstruction.attack.cost import ComputeBudget
-from dalenius.reconstruction.case import GivenRelease, Planned, Scenario, SecretsOpened, known_roster
 from dalenius.reconstruction.finding import SecretsFinding
+from dalenius.reconstruction.opened import GivenRelease, Planned, Scenario, SecretsOpened, known_roster
 from dalenius.reconstruction.rules import rulings
 from dalenius.release.release import Release
 

@@ -363,6 +363,6 @@ def _by_block(finding: SecretsFinding, policy: Policy) -> Iterable[Ruled]:
     """What single blocks break, where people are split."""
     if finding.details.blocks is None:
         return ()
-    from dalenius.reconstruction.block_rules import ruled_by_block
+    from dalenius.reconstruction.blocks import ruled_by_block
 
     return ruled_by_block(finding.details.blocks, policy)

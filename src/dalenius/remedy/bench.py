@@ -27,8 +27,9 @@ from dalenius.people.dataset import Dataset
 from dalenius.progress import Progress, silent, unsaid
 from dalenius.reconstruction.attack.attack import Attempt
 from dalenius.reconstruction.attack.guesses import Guesses
-from dalenius.reconstruction.case import SHORT, GivenRelease, SecretsCase, SecretsOpened
+from dalenius.reconstruction.case import SecretsCase
 from dalenius.reconstruction.family import open_people, open_reference, releases_of, scenario_of
+from dalenius.reconstruction.opened import SHORT, GivenRelease, SecretsOpened
 from dalenius.release.release import Release
 from dalenius.remedy.lockstep import together
 from dalenius.remedy.price import Numbers, numbers_of

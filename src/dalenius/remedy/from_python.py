@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from dalenius.auditing.plan import BudgetPlan, DataPlan, KnowledgePlan, Plan
+from dalenius.auditing.plan import Plan
+from dalenius.auditing.plan_parts import BudgetPlan, DataPlan, KnowledgePlan
 from dalenius.auditing.plan_releases import ReleasePlan
 from dalenius.errors import InputError
-from dalenius.reconstruction.case import GivenRelease, Planned, Scenario
+from dalenius.reconstruction.opened import GivenRelease, Planned, Scenario
 from dalenius.release.release import Release
 
 AT_HAND = Path("at hand")

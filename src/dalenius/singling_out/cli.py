@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dalenius.findings.report import Data
     from dalenius.singling_out.game.result import GameResult
     from dalenius.singling_out.game.rounds import GameSettings
+    from dalenius.singling_out.rows.files import ColumnsApart
     from dalenius.singling_out.rows.settings import RowsSettings
 
 app = typer.Typer(
@@ -158,6 +159,22 @@ class TripleConditions:
     leave_out: Annotated[str, typer.Option(metavar="A,B", help="Columns to ignore, such as a number.")] = ""
 
 
+@dataclass(frozen=True)
+class ApartAsked:
+    """Columns of rows that are no attributes."""
+
+    count: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column with the number of people per released row.")
+    ] = None
+    person_id: Id = ""
+
+    def columns(self) -> ColumnsApart:
+        """Return the same for the reader."""
+        from dalenius.singling_out.rows.files import ColumnsApart
+
+        return ColumnsApart(ids=_words(self.person_id), count=self.count)
+
+
 @app.callback()
 def family() -> None:
     """Keep the actions words of their own."""
@@ -169,10 +186,7 @@ def rows(
     asked: RowsAsked,
     recoding: RecodingAsked,
     tolerated: ConditionRules,
-    count: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column with the number of people per released row.")
-    ] = None,
-    person_id: Id = "",
+    apart: ApartAsked,
     seed: Seed = 1,
     show_people: Annotated[
         bool, typer.Option("--show-people", help="Also write the finer table (downcoding), finer.csv.")
@@ -186,7 +200,7 @@ def rows(
     from dalenius.people.opening import place_name
     from dalenius.progress import within
     from dalenius.singling_out.pictures import success_of_rows
-    from dalenius.singling_out.rows.files import ColumnsApart, read_rows_files
+    from dalenius.singling_out.rows.files import read_rows_files
     from dalenius.singling_out.rows.rows import Rowed
     from dalenius.singling_out.rows.to_finding import finding_of_rows
     from dalenius.singling_out.rows.why import explained_rows
@@ -200,7 +214,7 @@ def rows(
             original=asked.original,
             population=asked.population,
             holdout=asked.holdout,
-            apart=ColumnsApart(ids=_words(person_id), count=count),
+            apart=apart.columns(),
         )
         how = recoding.settings(seed, policy.confidence)
         found = Rowed(files, quasi, how).run(within(progress, 0.0, 0.3))

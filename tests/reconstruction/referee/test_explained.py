@@ -10,7 +10,7 @@ from dalenius.findings.explanation import ALL_OF, MOST_GROUPS, SMALL, groups_of
 from dalenius.people.dataset import Dataset
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned, Scenario
+from dalenius.reconstruction.opened import Planned, Scenario
 from dalenius.reconstruction.referee.court import AtRisk
 from dalenius.reconstruction.referee.judge import Judgement, judge
 

@@ -9,7 +9,7 @@ import pytest
 from dalenius.errors import InputError
 from dalenius.people.dataset import Dataset, read
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned, Scenario
+from dalenius.reconstruction.opened import Planned, Scenario
 from dalenius.reconstruction.referee.court import reference_of
 from dalenius.release.publish import roster_of
 

@@ -7,7 +7,7 @@ import numpy as np
 from dalenius.findings.policy import Policy
 from dalenius.knowledge.view import Reference
 from dalenius.people.schema import CodedColumns, Column, Kind, Role
-from dalenius.reconstruction.block_rules import ruled_by_block
+from dalenius.reconstruction.blocks import ruled_by_block
 from dalenius.reconstruction.referee.baseline import fold_population
 from dalenius.reconstruction.referee.by_block import count_by_block
 from dalenius.reconstruction.referee.usual_by_block import fold_by_block, predict_by_block

@@ -22,7 +22,7 @@ from dalenius.reconstruction.attack.split import bundles as cutting
 from dalenius.reconstruction.attack.split.attack import BundleAttack, attack_blocks
 from dalenius.reconstruction.attack.split.bundles import cut_view, joining_tables
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned, Scenario
+from dalenius.reconstruction.opened import Planned, Scenario
 from dalenius.release.publish import publish, roster_of
 
 SPLIT = ReadSettings(split="block")

@@ -21,7 +21,7 @@ from dalenius.reconstruction.attack import attack as attempts
 from dalenius.reconstruction.attack.cost import ComputeBudget
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.audit import audit
-from dalenius.reconstruction.case import Planned, Scenario, SecretsOpened
+from dalenius.reconstruction.opened import Planned, Scenario, SecretsOpened
 from dalenius.reconstruction.why import leave_one_out
 from dalenius.reconstruction.why.leave_one_out import look_for_causes
 from dalenius.reconstruction.why.parts import only, portions, tables_in

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dalenius.auditing.drafting.proposal import Proposal
-from dalenius.auditing.plan import BudgetPlan
+from dalenius.auditing.plan_parts import BudgetPlan
 from dalenius.findings.policy import Policy
 from dalenius.people.describe.profile import ColumnProfile
 from dalenius.people.describe.signs import ColumnSign

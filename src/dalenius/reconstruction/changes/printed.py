@@ -16,7 +16,7 @@ from dalenius.errors import DaleniusError
 from dalenius.findings.report import ChangeKind, Price
 from dalenius.people.schema import Column
 from dalenius.printed.rewrite import Change, Rewritten, rewrite
-from dalenius.reconstruction.case import SecretsOpened
+from dalenius.reconstruction.opened import SecretsOpened
 from dalenius.reconstruction.published.tables_of_plan import rosters_for
 from dalenius.shown import several
 

@@ -25,9 +25,9 @@ from dalenius.findings.policy import Policy
 from dalenius.findings.report import ChangeKind, Finding
 from dalenius.people.schema import MISSING, Kind
 from dalenius.progress import Progress
-from dalenius.reconstruction.case import SecretsOpened
 from dalenius.reconstruction.changes.causes import NO_CAUSES, effects_of
 from dalenius.reconstruction.changes.printed import propose_printed
+from dalenius.reconstruction.opened import SecretsOpened
 from dalenius.release.publish import sensitivity_of
 from dalenius.theory.privacy import rho_for_advantage
 

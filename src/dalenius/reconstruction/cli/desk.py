@@ -103,8 +103,8 @@ def desk(
     from dalenius.console.finish import finish
     from dalenius.console.progress import Notices, bar
     from dalenius.people.dataset import read
-    from dalenius.reconstruction.case import Scenario
     from dalenius.reconstruction.desk.audit import audit_desk
+    from dalenius.reconstruction.opened import Scenario
 
     scenario = Scenario(policy=tolerated.made(), seed=seed)
     planned, notices = rules.planned(), Notices(quiet=outputs.quiet)

@@ -17,7 +17,7 @@ from dalenius.people.dataset import Dataset
 from dalenius.progress import Announce, Progress, silent, unsaid
 from dalenius.random import attack_stream, stream
 from dalenius.reconstruction.attack.interactive import choose_questions, group_size, records_of
-from dalenius.reconstruction.case import Scenario, SecretsOpened, known_roster
+from dalenius.reconstruction.opened import Scenario, SecretsOpened, known_roster
 from dalenius.reconstruction.referee.known import EVIDENCE
 from dalenius.release.desk.desk import OpenDesk
 from dalenius.release.desk.open_desk import PlannedDesk

@@ -16,7 +16,7 @@ from dalenius.people.schema import MISSING, CodedColumns, Column, Kind, Roster, 
 from dalenius.printed.files import PrintedTable, read_printed
 from dalenius.printed.grid import read_grids
 from dalenius.printed.tables import Said, release_of_tables
-from dalenius.reconstruction.case import GivenRelease
+from dalenius.reconstruction.opened import GivenRelease
 from dalenius.reconstruction.referee.made_as_stated import try_again
 from dalenius.release.release import Release
 from dalenius.statistics.statistic import Among, Counting

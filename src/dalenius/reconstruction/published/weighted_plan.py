@@ -11,7 +11,7 @@ from dalenius.knowledge.weights import KNOWN, SurveyWeights, known_weights, pars
 from dalenius.people.dataset import Dataset
 from dalenius.people.schema import Roster
 from dalenius.printed.tables import Said
-from dalenius.reconstruction.case import GivenRelease
+from dalenius.reconstruction.opened import GivenRelease
 from dalenius.reconstruction.published.tables_of_plan import (
     best_reading,
     cells_unread,

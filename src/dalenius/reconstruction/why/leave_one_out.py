@@ -29,7 +29,7 @@ from dalenius.shown import people
 from dalenius.spread.places import current_workers, spread_out
 
 if TYPE_CHECKING:
-    from dalenius.reconstruction.case import SecretsOpened
+    from dalenius.reconstruction.opened import SecretsOpened
 
 SECONDS = 50.0
 """Predicted seconds for all that is left out together."""

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from dalenius.auditing.changes.candidate import Candidate
 from dalenius.auditing.changes.proposals import Proposals, ToChange
-from dalenius.auditing.plan import DataPlan, Plan
+from dalenius.auditing.plan import Plan
+from dalenius.auditing.plan_parts import DataPlan
 from dalenius.auditing.plan_releases import AnonymisedPlan, open_data
 from dalenius.errors import InputError, nearest
 from dalenius.findings.report import ChangeKind, Price

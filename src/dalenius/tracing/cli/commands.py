@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from dalenius.console.finish import OUTPUTS, Outputs
 from dalenius.console.options import THIS_PROCESS, WholeSentences, WorkPlace, grouped, place
 from dalenius.console.policies import MembersRules, TargetsRules
-from dalenius.tracing.attack.presets import LEVEL
 from dalenius.tracing.cli.help import BEACON, MEMBERS, PLAN, PROMISE, TARGETS
 from dalenius.tracing.cli.options import (
+    AccusingAsked,
     BeaconAsked,
     FilesAsked,
     MeansAsked,
     MembersAsked,
     PromiseAsked,
     PublishedAsked,
+    RecognisedOutputs,
     Seed,
     TestAsked,
     TrialsAsked,
@@ -43,15 +44,9 @@ def family() -> None:
 @grouped
 def targets(
     asked: PublishedAsked,
-    test: TestAsked,
+    accusing: AccusingAsked,
     files: FilesAsked,
     tolerated: TargetsRules,
-    level: Annotated[
-        float, typer.Option(help="Accuse at q-values (p-values corrected for multiple testing) up to this.")
-    ] = LEVEL,
-    correction: Annotated[
-        Literal["bh", "by", "holm", "bonferroni"], typer.Option(help="Correction for multiple testing.")
-    ] = "bh",
     seed: Seed = 1,
     spread: WorkPlace = THIS_PROCESS,
     outputs: Outputs = OUTPUTS,
@@ -69,7 +64,7 @@ def targets(
     sources = {"--release": asked.release, "--targets": asked.targets, "--reference": asked.reference}
     with (
         bar(quiet=outputs.quiet) as progress,
-        resumed(outputs.out, sources, (asked, test, files, level, correction, seed)),
+        resumed(outputs.out, sources, (asked, accusing, files, seed)),
         spread.begun(),
     ):
         views, notes = open_views(
@@ -83,14 +78,15 @@ def targets(
         )
         finding, accusations = trace_targets(
             views,
-            test.score_test(),
-            level=level,
-            correction=correction,
+            accusing.test.score_test(),
+            level=accusing.level,
+            correction=accusing.correction,
             notes=notes,
             seed=seed,
             progress=progress,
         )
     data = Data(source=place_name(asked.targets), people=accusations.ids.size, public=(), secret=None)
+    level, correction = accusing.level, accusing.correction
     accused = int(accusations.accused(level, correction).sum())
     written = {
         "accusations.csv": accusations.to_csv(level, correction),
@@ -107,10 +103,8 @@ def members(
     trials: TrialsAsked,
     files: FilesAsked,
     tolerated: MembersRules,
-    show_people: Annotated[bool, typer.Option("--show-people", help="Write who is recognised.")] = False,
-    seed: Seed = 1,
-    spread: WorkPlace = THIS_PROCESS,
-    outputs: Outputs = OUTPUTS,
+    spread: WorkPlace,
+    outputs: RecognisedOutputs,
 ) -> None:
     """Publish, attack and judge; write the finding and the curve."""
     from dalenius.auditing.decide import conclude
@@ -131,22 +125,22 @@ def members(
         repeats=trials.repeats,
         prior=trials.prior,
         confidence=policy.confidence,
-        seed=seed,
+        seed=trials.seed,
         why=True,
     )
     sources = {"--members": asked.members, "--reference": asked.reference}
     with (
         bar(quiet=outputs.quiet) as progress,
-        resumed(outputs.out, sources, (asked, test, trials, files, policy.confidence, seed)),
+        resumed(outputs.out, sources, (asked, test, trials, files, policy.confidence)),
         spread.begun(),
     ):
         others = named_files(trials.group or [])
         groups = open_groups(asked.members, asked.reference, files.opening(progress), others=others)
         traced = run_members(replace(groups, notes=()), asked.mechanism, how, progress)
     data = Data(source=place_name(asked.members), people=groups.members.n, public=(), secret=None)
-    report = conclude([traced.finding], policy, data=data, seed=seed)
+    report = conclude([traced.finding], policy, data=data, seed=trials.seed)
     written = drawn({"roc.svg": lambda: roc(traced.finding)})
-    if show_people:
+    if outputs.show_people:
         written["accusations.csv"] = traced.accusations.to_csv(traced.finding.headline)
     finish(report, written, outputs, told=groups.notes)
 
@@ -157,9 +151,8 @@ def beacon(
     asked: BeaconAsked,
     files: FilesAsked,
     tolerated: MembersRules,
-    show_people: Annotated[bool, typer.Option("--show-people", help="Write who is recognised.")] = False,
+    outputs: RecognisedOutputs,
     seed: Seed = 1,
-    outputs: Outputs = OUTPUTS,
 ) -> None:
     """Make a beacon, ask it, and judge; write the finding and the curve."""
     from dalenius.auditing.decide import conclude
@@ -186,7 +179,7 @@ def beacon(
     data = Data(source=place_name(asked.members), people=groups.members.n, public=(), secret=None)
     report = conclude([found.finding], policy, data=data, seed=seed)
     written = drawn({"roc.svg": lambda: roc(found.finding)})
-    if show_people:
+    if outputs.show_people:
         written["accusations.csv"] = found.accusations.to_csv(found.finding.headline)
     finish(report, written, outputs, told=groups.notes)
 

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from dalenius.console.finish import Outputs
 from dalenius.console.options import Place, place
 from dalenius.errors import InputError
+from dalenius.tracing.attack.presets import LEVEL
 
 if TYPE_CHECKING:
     from dalenius.genomes.associations.sizes import StudySizes
@@ -67,6 +69,26 @@ class TestAsked:
 
 
 @dataclass(frozen=True)
+class AccusingAsked:
+    """Which test is run, and from which result on somebody is accused."""
+
+    test: TestAsked
+    level: Annotated[
+        float, typer.Option(help="Accuse at q-values (p-values corrected for multiple testing) up to this.")
+    ] = LEVEL
+    correction: Annotated[
+        Literal["bh", "by", "holm", "bonferroni"], typer.Option(help="Correction for multiple testing.")
+    ] = "bh"
+
+
+@dataclass(frozen=True)
+class RecognisedOutputs(Outputs):
+    """Where results go, and whether they name people."""
+
+    show_people: Annotated[bool, typer.Option("--show-people", help="Write who is recognised.")] = False
+
+
+@dataclass(frozen=True)
 class PublishedAsked:
     """What somebody who traces people holds."""
 
@@ -115,13 +137,14 @@ class MembersAsked:
 
 @dataclass(frozen=True)
 class TrialsAsked:
-    """How often releases are made, and who else is judged."""
+    """How often releases are made and from which seed, and who else is judged."""
 
     prior: Annotated[float | None, typer.Option(help="Prior probability that a target is a member.")] = None
     repeats: Annotated[int, typer.Option(min=1, help="Independent releases to make and attack.")] = 1
     group: Annotated[
         list[str] | None, typer.Option(metavar="NAME=FILE", help="Others to judge, such as relatives.")
     ] = None
+    seed: Seed = 1
 
 
 @dataclass(frozen=True)
