@@ -1,7 +1,7 @@
 """Tracing on genomes with linkage and ancestry: who is accused at a nominal 1%, by five tests.
 
-``python validation/genomes.py people.bed [--people 50 100 200 400] [--references 300] [--repeats 10]``
-``python validation/genomes.py --simulated [...]``
+``python -m validation.genomes people.bed [--people 50 100 200 400] [--references 300] [--repeats 10]``
+``python -m validation.genomes --simulated [...]``
 
 A random group is averaged exactly; random references are drawn from the rest; everybody else is an outsider.
 Outsiders with a relative in the group (kinship of the second degree or closer, by genotypes) are also left
@@ -16,12 +16,12 @@ import argparse
 import sys
 from pathlib import Path
 
-import msprime
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 from scipy import stats
+from validation.two_populations import common_variants
 
 from dalenius.genomes.plink import read_plink
 from dalenius.knowledge.tracing import TracingView
@@ -39,26 +39,8 @@ LEVEL = 0.01
 
 def simulated(each: int, *, chromosomes: int, seed: int) -> CodedTraits:
     """Genomes of two populations that parted 4,000 generations ago, common variants only."""
-    history = msprime.Demography()
-    for name in ("one", "other", "both"):
-        history.add_population(name=name, initial_size=10_000)
-    history.add_population_split(time=4_000, derived=["one", "other"], ancestral="both")
-    pieces = []
-    for chromosome in range(1, chromosomes + 1):
-        tree = msprime.sim_ancestry(
-            {"one": each, "other": each},
-            demography=history,
-            sequence_length=1.5e6,
-            recombination_rate=1e-8,
-            random_seed=1_000 * seed + chromosome,
-        )
-        tree = msprime.sim_mutations(
-            tree, rate=2e-9, random_seed=1_000 * seed + chromosome, model=msprime.BinaryMutationModel()
-        )
-        copies = tree.genotype_matrix().reshape(-1, 2 * each, 2).sum(axis=2)
-        share = copies.mean(axis=1) / 2
-        pieces.append(copies[(share > 0.05) & (share < 0.95)].T - 1.0)
-    values = np.concatenate(pieces, axis=1)
+    seeds = range(1_000 * seed + 1, 1_000 * seed + chromosomes + 1)
+    values = common_variants(each, seeds, rate=2e-9, length=1.5e6)
     names = np.array([f"v{j}" for j in range(values.shape[1])])
     return coded_from_values("id", np.array([f"p{i}" for i in range(2 * each)]), names, values, "genotype")
 

@@ -1,7 +1,7 @@
 """Figures of the house itself: how large, how many shapes, how much is loaded.
 
-    python validation/house.py            # as a table
-    python validation/house.py --names    # with what was counted
+    python -m validation.house            # as a table
+    python -m validation.house --names    # with what was counted
 
 Counted over syntax trees, and the modules in a fresh interpreter, so that two commits can be compared.
 """

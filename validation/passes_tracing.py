@@ -18,11 +18,11 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import cast
 
-import msprime
 import numpy as np
 from numpy.typing import NDArray
 from validation.kept import Kept, asked
 from validation.markdown import table
+from validation.two_populations import common_variants
 
 from dalenius.findings.policy import Policy, worst_of
 from dalenius.genomes.orient import orient
@@ -50,24 +50,7 @@ STOPS = 0.05
 @cache
 def people() -> Values:
     """Genomes of two populations, mixed: -1, 0 and 1 copies less one of common variants."""
-    history = msprime.Demography()
-    for name in "ABC":
-        history.add_population(name=name, initial_size=10_000)
-    history.add_population_split(time=4_000, derived=["A", "B"], ancestral="C")
-    pieces = []
-    for seed in range(1, 13):
-        tree = msprime.sim_ancestry(
-            {"A": EACH, "B": EACH},
-            demography=history,
-            sequence_length=1e6,
-            recombination_rate=1e-8,
-            random_seed=seed,
-        )
-        tree = msprime.sim_mutations(tree, rate=3e-9, random_seed=seed, model=msprime.BinaryMutationModel())
-        copies = tree.genotype_matrix().reshape(-1, 2 * EACH, 2).sum(axis=2)
-        share = copies.mean(axis=1) / 2
-        pieces.append(copies[(share > 0.05) & (share < 0.95)].T - 1.0)
-    return np.concatenate(pieces, axis=1)
+    return common_variants(EACH, range(1, 13), rate=3e-9)
 
 
 class Deal:

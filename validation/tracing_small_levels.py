@@ -17,11 +17,11 @@ import time
 from collections.abc import Callable
 from functools import cache
 
-import msprime
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import beta
 from validation.markdown import table
+from validation.two_populations import common_variants
 
 from dalenius.genomes.orient import orient
 from dalenius.knowledge.tracing import ReferenceMeans, TracingView
@@ -40,21 +40,7 @@ LEVELS = (0.05, 0.01, 0.001)
 @cache
 def people() -> Values:
     """Copies less one of common variants, two populations."""
-    history = msprime.Demography()
-    for name in "ABC":
-        history.add_population(name=name, initial_size=10_000)
-    history.add_population_split(time=4_000, derived=["A", "B"], ancestral="C")
-    pieces = []
-    for seed in range(1, 9):
-        tree = msprime.sim_ancestry(
-            {"A": EACH, "B": EACH}, demography=history, sequence_length=1e6, recombination_rate=1e-8,
-            random_seed=seed,
-        )  # fmt: skip
-        tree = msprime.sim_mutations(tree, rate=2e-9, random_seed=seed, model=msprime.BinaryMutationModel())
-        copies = tree.genotype_matrix().reshape(-1, 2 * EACH, 2).sum(axis=2)
-        share = copies.mean(axis=1) / 2
-        pieces.append(copies[(share > 0.05) & (share < 0.95)].T - 1.0)
-    return np.concatenate(pieces, axis=1)
+    return common_variants(EACH, range(1, 9), rate=2e-9)
 
 
 class Division:

@@ -1,9 +1,9 @@
 """Tracing that keeps its level and power under linkage and population structure."""
 
-import msprime
 import numpy as np
 import pytest
 from scipy import stats
+from validation.two_populations import common_variants
 
 from dalenius.errors import InputError, TooLargeError, UnsupportedError
 from dalenius.knowledge.tracing import ReferenceMeans, TracingView
@@ -23,24 +23,7 @@ N, M = 120, 200
 @pytest.fixture(scope="module")
 def genomes():
     """500 people of two populations that parted 4,000 generations ago, linked variants."""
-    history = msprime.Demography()
-    for name in "ABC":
-        history.add_population(name=name, initial_size=10_000)
-    history.add_population_split(time=4_000, derived=["A", "B"], ancestral="C")
-    pieces = []
-    for seed in range(1, 19):
-        tree = msprime.sim_ancestry(
-            {"A": 250, "B": 250},
-            demography=history,
-            sequence_length=1e6,
-            recombination_rate=1e-8,
-            random_seed=seed,
-        )
-        tree = msprime.sim_mutations(tree, rate=3e-9, random_seed=seed, model=msprime.BinaryMutationModel())
-        copies = tree.genotype_matrix().reshape(-1, 500, 2).sum(axis=2)
-        share = copies.mean(axis=1) / 2
-        pieces.append(copies[(share > 0.05) & (share < 0.95)].T - 1.0)
-    return np.concatenate(pieces, axis=1)
+    return common_variants(250, range(1, 19), rate=3e-9)
 
 
 def view_of(values, members, references, targets, n=None):
