@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from jsonschema import Draft202012Validator
 from typer.testing import CliRunner
 
-from dalenius.auditing.schemas import findings_schema
 from dalenius.cli.main import app
 from dalenius.console import progress
-from dalenius.findings.report import Report
+from helpers.published_schema import every_report_fits_the_schema, schema  # noqa: F401 - fixtures
 
 PLAN = """seed = 1
 
@@ -59,24 +56,6 @@ def rows(n: int = 64) -> list[str]:
     draw = [rng.integers(20, 26, n), rng.choice(["f", "m"], n), rng.choice(["a", "b", "c"], n)]
     ill = np.where(rng.random(n) < 0.4, "yes", "no")
     return [f"c{i:02},{draw[0][i]},{draw[1][i]},{draw[2][i]},{ill[i]}" for i in range(n)]
-
-
-@pytest.fixture(scope="session")
-def schema() -> Draft202012Validator:
-    return Draft202012Validator(findings_schema())
-
-
-@pytest.fixture(autouse=True)
-def every_report_fits_the_schema(schema: Draft202012Validator, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever a command writes as findings.json is held against the published schema."""
-    write = Report.to_json
-
-    def checked(self: Report) -> str:
-        text = write(self)
-        schema.validate(json.loads(text))
-        return text
-
-    monkeypatch.setattr(Report, "to_json", checked)
 
 
 @pytest.fixture

@@ -47,7 +47,7 @@ def test_the_worst_off_person_is_compared_with_their_own_epsilon() -> None:
     assert finding.details.nu.worst == 1.4
     assert finding.sentence == (
         "With these links, epsilon = 0.1 protects the worst-off person like epsilon = 1.4 would, and the "
-        "person in the middle like epsilon = 0.5."
+        "median person like epsilon = 0.5."
     )
 
 

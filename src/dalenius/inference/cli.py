@@ -340,7 +340,7 @@ def _pictures(measured: Measured, target: float | None, family: bool, progress: 
         "network.svg": lambda: pictures.network(model.edges, nus.nu, nus.epsilon, exact=exact),
         "nu_epsilon.svg": lambda: pictures.nu_epsilon(
             curve.epsilon,
-            {f"the worst-off{bound}": curve.worst, f"in the middle{bound}": curve.median},
+            {f"the worst-off{bound}": curve.worst, f"the median{bound}": curve.median},
             trees=curve.trees,
             target=target,
             chosen=float(nus.epsilon.max()),

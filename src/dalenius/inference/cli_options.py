@@ -73,8 +73,8 @@ Files (CSV or Parquet):
   about   id[,bias][,epsilon]             bias: probability of a 1; epsilon 0: data not used
 Agreement is the probability that two relatives have the same value: parent (with a child) and twin. Where
 parents are known siblings agree because of them: sibling is compared with what follows, not counted twice.
-It models opinions, habits or diagnoses, not genes. For genes say --law mendel (one allele a person, of which
-a child copies either parent's) or --law mendel-genotypes (0, 1 or 2 alleles, one of each parent), and
+It models opinions, habits or diagnoses, not genes. For genes say --law mendel (one allele per person, of
+which a child copies either parent's) or --law mendel-genotypes (0, 1 or 2 alleles, one of each parent), and
 --frequency, how common the allele is. That law is exact in one family, an upper bound where families hang
 together, and group privacy where they form loops. A column genotype in people is held against it: a child
 whom its parents cannot have is refused.
@@ -125,7 +125,7 @@ Examples:
 
 \b
 One of
-  transitions  from,VALUE,VALUE,...  one line a value: how likely each value follows it; 0: never
+  transitions  from,VALUE,VALUE,...  one line per value: how likely each value follows it; 0: never
   states       id,time,state         series of many people, times 1, 2, 3; transitions are counted
   agreement    how likely a value is the same at the next moment; two values, equally likely
 Without --start every moment is like the first (the chain's long-run shares); --start well=0.9,ill=0.1 says

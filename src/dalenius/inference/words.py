@@ -114,11 +114,11 @@ def said_of_rho(rho: float, found: RelatedRho) -> str:
     ... )
     >>> print(said_of_rho(0.1, found))
     With agreement as stated, rho = 0.1 protects the worst-off person like rho = 0.21 would a stranger (at
-    delta 1e-06), and the person in the middle like rho = 0.1.
+    delta 1e-06), and the median person like rho = 0.1.
     """
     return (
         f"With agreement as stated, rho = {rho:.3g} protects the worst-off person like rho = "
-        f"{found.worst:.3g} would a stranger (at delta {found.delta:g}), and the person in the middle like "
+        f"{found.worst:.3g} would a stranger (at delta {found.delta:g}), and the median person like "
         f"rho = {found.median:.3g}."
     )
 
@@ -192,7 +192,7 @@ def beliefs_sentence(found: Beliefs) -> str:
     """Say how far the release moved odds."""
     return (
         f"The release moves the odds of the most affected person by a factor of "
-        f"{_factor(found.shift.worst)}, of the person in the middle by {_factor(found.shift.median)}."
+        f"{_factor(found.shift.worst)}, of the median person by {_factor(found.shift.median)}."
     )
 
 
@@ -275,7 +275,7 @@ def headline(epsilon: NDArray[np.float64], nu: NDArray[np.float64], *, exact: bo
     --------
     >>> print(headline(np.full(3, 0.5), np.array([0.8, 1.1, 0.8]), exact=False))
     With these links, epsilon = 0.5 protects the worst-off person at least like epsilon = 1.1 would, and the
-    person in the middle at least like epsilon = 0.8.
+    median person at least like epsilon = 0.8.
     """
     worst = int(nu.argmax())
     own, most, middle = float(epsilon[worst]), float(nu[worst]), Spread.of(nu).median
@@ -290,6 +290,6 @@ def headline(epsilon: NDArray[np.float64], nu: NDArray[np.float64], *, exact: bo
         else ("the worst-off person, who has no data in the release, is protected")
     )
     return (
-        f"With these links, {released} {like} epsilon = {most:.3g} would, and the person in the middle "
+        f"With these links, {released} {like} epsilon = {most:.3g} would, and the median person "
         f"{like} epsilon = {middle:.3g}."
     )

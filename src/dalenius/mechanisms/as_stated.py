@@ -38,7 +38,7 @@ HALF = 0.5
 
 @dataclass(frozen=True)
 class AnswersKnown:
-    """Published numbers beside the true ones: one row a question, one column a value of the secret.
+    """Published numbers beside the true ones: one row per question, one column per value of the secret.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from dalenius.release.release import Release
 from dalenius.statistics.tables import Tables
 
 Numbers = Mapping[str, NDArray[np.float64]]
-"""Published numbers by table: one row a combination of levels, one column a value of the secret."""
+"""Published numbers by table: one row per combination of levels, one column per value of the secret."""
 
 SAME = 1e-9
 

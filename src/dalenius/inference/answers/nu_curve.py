@@ -26,7 +26,7 @@ STRONGEST = 0.999
 
 @dataclass(frozen=True)
 class NuCurve:
-    """nu of the worst-off and of the person in the middle at several epsilons.
+    """nu of the worst-off and of the median person at several epsilons.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ def series_sentence(found: Series) -> str:
     like = "like" if found.exact else "at least like"
     return (
         f"With these transitions, epsilon = {found.epsilon:.3g} for every moment protects the value of the "
-        f"worst-off moment {like} epsilon = {found.nu.worst:.3g} would, and of the moment in the middle "
+        f"worst-off moment {like} epsilon = {found.nu.worst:.3g} would, and of the median moment "
         f"{like} epsilon = {found.nu.median:.3g}."
     )
 

@@ -90,7 +90,7 @@ def agreeing_chain(agreement: float) -> MarkovChain:
 
 
 def read_transitions(source: Source, start: str | None = None) -> MarkovChain:
-    """Read a table ``from,VALUE,VALUE,...``: one line a value, with how likely each value follows it.
+    """Read a table ``from,VALUE,VALUE,...``: one line per value, with how likely each value follows it.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """Mendel's law on a family tree: who is in which nuclear family, and what a child can have.
 
-Alleles: one bit a person, and a child copies that of one parent, either with probability one half. Genotypes:
-how many of two alleles are the one in question, of which a child gets one from each parent.
+Alleles: one bit per person, and a child copies that of one parent, either with probability one half.
+Genotypes: how many of two alleles are the one in question, of which a child gets one from each parent.
 """
 
 from __future__ import annotations

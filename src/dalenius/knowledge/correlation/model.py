@@ -98,7 +98,7 @@ class CorrelationModel:
         return np.bincount(self.edges.ravel(), minlength=len(self)).astype(np.int64)
 
     def matrix(self, values: Floats) -> csr_array:
-        """A symmetric sparse matrix with one value an edge."""
+        """A symmetric sparse matrix with one value per edge."""
         (a, b), n = self.edges.T, len(self)
         both = (np.r_[a, b], np.r_[b, a])
         return coo_array((np.r_[values, values], both), shape=(n, n)).tocsr()

@@ -35,7 +35,7 @@ WIDEST = 32 * STRIP
 """Attributes of a block at most: their numbers are made at once."""
 
 MOST_BLOCKS = 256
-"""Blocks of a pass, about: each result is one number a person and sum."""
+"""Blocks of a pass, about: each result is one number per person and sum."""
 
 FEW = 4096
 """People from which sending four numbers an attribute costs less than a twentieth of looking them up."""

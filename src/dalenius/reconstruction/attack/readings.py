@@ -58,7 +58,7 @@ def read_each(systems: Sequence[LinearSystem]) -> Table:
     Returns
     -------
     NDArray
-        A row an unknown, a column a value: the mean over its people; not a number where it is known already.
+        A row per unknown, a column per value: the mean over its people; not a number where it is known.
     """
     if len(systems) == 1:
         share = np.full(systems[0].unknowns, np.nan)

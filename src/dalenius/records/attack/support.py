@@ -60,7 +60,7 @@ def find_support(columns: RecordColumns, grids: Sequence[GroupedCells], most: in
 
 
 class _JoinedGrid:
-    """A grid with the groups of every cell, one array a column."""
+    """A grid with the groups of every cell, one array per column."""
 
     def __init__(self, grid: GroupedCells) -> None:
         self.grid = grid

@@ -1,4 +1,4 @@
-"""The ladder as text: one line a change, what remains at risk beside what it costs."""
+"""The ladder as text: one line per change, what remains at risk beside what it costs."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def _sheet(
     before: Mapping[str, Any],
     titles: set[str],
 ) -> None:
-    """One table: a row a combination of levels, a column a value of the secret."""
+    """One table: a row for each combination of levels, a column for each value of the secret."""
     from openpyxl.styles import Font, PatternFill
 
     statistic = block.statistic

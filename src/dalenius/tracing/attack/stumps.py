@@ -37,7 +37,7 @@ class WorldRule:
 
 
 def numbers_of(releases: Values, first: Values, second: Values) -> Values:
-    """Return what rules look at, a row a release: evidence, distances to both worlds, every mean.
+    """Return what rules look at, a row for each release: evidence, distances to both worlds, every mean.
 
     Rounded to nine digits of what is published, so that equal releases are equal.
     """

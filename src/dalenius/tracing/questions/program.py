@@ -245,7 +245,7 @@ def _pairs(found: PromiseTested, told: Sequence[WorldsTold]) -> Why:
 
 @dataclass(frozen=True)
 class Program:
-    """A program that publishes: it gets a file of people as its last argument, and writes a share a line.
+    """A program that publishes: it gets a file of people as its last argument, and writes one share per line.
 
     Parameters
     ----------
@@ -316,7 +316,7 @@ def _end(child: subprocess.Popen[bytes]) -> None:
 
 
 def _read_shares(text: str, columns: int) -> Values:
-    """Read a share a line, with the name of the column before it or without."""
+    """Read one share per line, with the name of the column before it or without."""
     lines = [line for line in text.splitlines() if line.strip()]
     if lines and lines[0].replace(" ", "") in ("attribute,mean", "attribute\tmean"):
         lines = lines[1:]

@@ -138,7 +138,7 @@ def decode(
     Parameters
     ----------
     systems
-        One a value, about the same unknowns; every noisy answer in one of them only.
+        One for each value, about the same unknowns; every noisy answer in one of them only.
     rng
         Draws the chains.
     progress
@@ -185,7 +185,7 @@ def settled_chains(misfits: Table) -> NDArray[np.intp]:
     Parameters
     ----------
     misfits
-        How badly what each chain visited fits, a row a chain.
+        How badly what each chain visited fits, a row for each chain.
 
     Examples
     --------
