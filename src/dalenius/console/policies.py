@@ -25,7 +25,7 @@ MaxKnown = Annotated[
     int | None, typer.Option(help="People besides whose secret may be as good as known (0).")
 ]
 KnownAt = Annotated[
-    float | None, typer.Option(help="From which probability on a secret is as good as known (0.99).")
+    float | None, typer.Option(help="Probability from which a secret counts as good as known (0.99).")
 ]
 Sensitive = Annotated[
     list[str] | None,
@@ -38,7 +38,7 @@ MaxNu = Annotated[float | None, typer.Option(help="Largest nu of related people 
 MaxRelatedRho = Annotated[
     float | None,
     typer.Option(
-        help="Like which rho Gaussian noise must protect related people; decides where rho is given."
+        help="Largest rho of related people tolerated, under Gaussian noise; decides where rho is given."
     ),
 ]
 

@@ -36,7 +36,9 @@ DIR gets claims.csv (<id>,probability,guess,certain) and findings.json. Exit cod
 nothing is written; 2 bad input.
 """
 
-Number = Annotated[str | None, typer.Option(metavar="NUMBER", help="As it was printed.")]
+Number = Annotated[
+    str | None, typer.Option(metavar="NUMBER", help="This score of the classifier, as it was printed.")
+]
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,10 @@ class PrintedScores:
     fpr: Number = None
     log_loss: Number = None
     brier: Number = None
-    auc: Annotated[str | None, typer.Option(metavar="NUMBER", help="Needs --positives.")] = None
+    auc: Annotated[
+        str | None,
+        typer.Option(metavar="NUMBER", help="Published area under the ROC curve; needs --positives."),
+    ] = None
     positives: Annotated[
         str | None, typer.Option(metavar="NUMBER", help="How many people have the secret, if published.")
     ] = None

@@ -108,7 +108,9 @@ class PublishedAsked:
     cases: Annotated[
         int | None, typer.Option(min=1, help="Of summary statistics: cases, if the file does not say.")
     ] = None
-    controls: Annotated[int | None, typer.Option(min=1, help="The same of controls.")] = None
+    controls: Annotated[
+        int | None, typer.Option(min=1, help="Of summary statistics: controls, if the file does not say.")
+    ] = None
     frequencies_of: Annotated[
         Literal["auto", "controls", "everybody"],
         typer.Option(help="Whose frequency stands beside an odds ratio; auto: controls in GWAS-SSF."),
