@@ -73,6 +73,7 @@ def run(folder: Path, data: dict[str, Any], others: dict[str, str]) -> Any:
             {"name": "means", "statistics": ["means:columns=age+weight"], "mechanism": "exact"},
             {"name": "rows", "kind": "anonymised-rows", "path": "rows.csv", "quasi": ["age", "zip", "sex"]},
             {"name": "counts", "kind": "counts", "queries": 8, "trials": 20},
+            {"name": "sums", "kind": "amounts", "amount": "weight", "groups": ["sex"]},
         ],
         "knowledge": {
             "reference": others["others"],
@@ -93,7 +94,7 @@ def run(folder: Path, data: dict[str, Any], others: dict[str, str]) -> Any:
 @pytest.fixture(scope="module")
 def expected(folder: Path) -> Any:
     found = run(folder, {"path": "people.csv"}, {name: f"{name}.csv" for name in FILES})
-    assert {one["release"] for one in found["findings"]} >= {"tables", "means", "rows", "counts"}
+    assert {one["release"] for one in found["findings"]} >= {"tables", "means", "rows", "counts", "sums"}
     return found
 
 
