@@ -110,25 +110,29 @@ QUASI = ("age", "country", "job", "pay")
 
 def real_in_part(share: float) -> Release:
     """Other people's rows, some of which have age, country, job and the secret of somebody."""
-
-    def release(own: Any, others: Any, rng: np.random.Generator) -> Any:
-        some = rng.random(own.num_rows) < share
-        columns = {name: own[name].to_numpy(zero_copy_only=False) for name in QUASI}
-        rest = {name: others[name].to_numpy(zero_copy_only=False) for name in own.column_names}
-        made = {name: np.where(some, columns.get(name, rest[name]), rest[name]) for name in own.column_names}
-        return pa.table(made).take(rng.permutation(own.num_rows))  # their order would tell by itself
-
-    return release
+    return lambda own, others, rng: real_of(rng.random(own.num_rows) < share, own, others, rng)
 
 
-def one_job(own: Any, others: Any, rng: np.random.Generator) -> Any:
-    """The same for the people of one job alone."""
-    some = own["job"].to_numpy(zero_copy_only=False) == "job 5"
+def real_of(some: Any, own: Any, others: Any, rng: np.random.Generator) -> Any:
+    """Other people's rows, some of which have four columns of somebody, shuffled: their order would tell."""
     made = {}
     for name in own.column_names:
         mine, rest = (one[name].to_numpy(zero_copy_only=False) for one in (own, others))
         made[name] = np.where(some & (name in QUASI), mine, rest)
     return pa.table(made).take(rng.permutation(own.num_rows))
+
+
+def one_job(own: Any, others: Any, rng: np.random.Generator) -> Any:
+    """The same for the people of one job alone."""
+    return real_of(own["job"].to_numpy(zero_copy_only=False) == "job 5", own, others, rng)
+
+
+def oldest(own: Any, others: Any, rng: np.random.Generator) -> Any:
+    """The same for the oldest 2%, all of one age drawn alike."""
+    age = own["age"].to_numpy(zero_copy_only=False)
+    some = np.zeros(own.num_rows, np.bool_)
+    some[np.lexsort((rng.random(age.size), age))[-own.num_rows // 50 :]] = True
+    return real_of(some, own, others, rng)
 
 
 def in_order(own: Any, others: Any, rng: np.random.Generator) -> Any:
@@ -158,6 +162,7 @@ def lines() -> list[Line]:
     ]
     partly += [
         Line("four real columns of the people of one job", True, one_job),
+        Line("four real columns of the oldest 2%", True, oldest),
         Line("secret in the order of the people, all else by itself", True, in_order),
     ]
     fair = [

@@ -149,6 +149,18 @@ def only_region(own: People) -> np.ndarray:
     return own["region"] == 2
 
 
+def at_end(name: str, many: int) -> Callable[[People, People], People]:
+    """Four real columns of the people with the largest values of one; the least if the number is negative."""
+
+    def release(own: People, other: People) -> People:
+        these = np.zeros(N, np.bool_)
+        order = np.argsort(own[name], kind="stable")
+        these[order[-many:] if many > 0 else order[:-many]] = True
+        return partly(own, other, QUASI, these)
+
+    return release
+
+
 def changed(name: str, how: Callable[[np.ndarray], np.ndarray]) -> Callable[[People, People], People]:
     return lambda own, other: other | {name: how(own[name])}
 
@@ -162,6 +174,8 @@ def digits_moved(numbers: np.ndarray) -> np.ndarray:
     ("name", "release"),
     [
         ("region", lambda own, other: partly(own, other, QUASI, only_region(own))),
+        ("the largest values of age", at_end("age", 30)),
+        ("the least values of age", at_end("age", -30)),
         ("age, ill, pay", lambda own, other: other | {n: own[n] for n in ("age", "ill", "pay")}),
         ("pay", changed("pay", lambda pay: pay)),
         ("number (signs in any order)", changed("number", digits_moved)),
@@ -186,6 +200,8 @@ def digits_moved(numbers: np.ndarray) -> np.ndarray:
     ],
     ids=[
         "people of one region",
+        "the oldest thirty",
+        "the youngest thirty",
         "two columns and the secret",
         "one exact column",
         "a number with its digits moved",
@@ -218,13 +234,29 @@ def test_luck_is_told_as_luck() -> None:
     chances = []
     for seed in range(60):
         rng = np.random.default_rng([9, seed])
+        kind, more = (shops, "till") if seed % 2 else (patients, "weight")
         own, other, control = (
-            {name: values for name, values in shops(rng, 150).items() if name in (*QUASI, "till")}
+            {name: values for name, values in kind(rng, 150).items() if name in (*QUASI, more)}
             for _ in range(3)
         )
         pool = PooledRows(rows(own), rows(control))
         chances.append(alike_in_columns(pool, rows(other), rng).alike.chance)
     assert sum(chance <= 0.05 for chance in chances) <= 6  # 3 are expected at the most
+
+
+def test_the_people_at_the_ends_of_a_number() -> None:
+    """Those alike belong together, an end is a tenth at most, and what is missing is at none."""
+    values = np.concatenate([np.arange(190.0), np.full(10, np.nan)])
+    (column, *_) = coded_columns(Rows((NumberColumn("age", values, "float"),)), 200)
+    least, largest = column.ends
+    assert least.what == "the least values of age"
+    assert {*least.people.tolist()} == {*range(least.people.size)}
+    assert {*largest.people.tolist()} == {*range(190 - largest.people.size, 190)}
+    for end in column.ends:
+        assert end.sizes.min() >= 8
+        assert end.sizes.max() == end.people.size <= 20
+    (flat, *_) = coded_columns(Rows((NumberColumn("pay", np.repeat([0.0, 7.0], [185, 15]), "float"),)), 200)
+    assert [end.sizes.tolist() for end in flat.ends] == [[], [15]]
 
 
 def test_chances_are_those_of_drawing_people() -> None:

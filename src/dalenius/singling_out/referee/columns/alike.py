@@ -10,8 +10,8 @@ originals. Their variance is known exactly, and for the most telling columns the
 (Bahadur and Ranga Rao, 1960) says how likely luck adds up as much. Every choice of columns is paid for, each
 number of columns with a share of its own.
 
-Copies may be of some people only, as those of one region. So the same is asked of the people with one value
-of one of the columns by themselves.
+Copies may be of some people only, as those of one region, or the oldest. So the same is asked of the people
+with one value of one of the columns by themselves, and of those at one end of a number.
 
 A model that knows how often each value occurs among originals is no leak. What a value tells by itself is
 therefore taken out of the scores, unless so few people have it that it is their own.
@@ -32,6 +32,7 @@ from dalenius.singling_out.referee.columns.cells import (
     MET,
     Cells,
     CellTally,
+    CodedColumn,
     Weighed,
     coded_columns,
     coded_secret,
@@ -67,7 +68,7 @@ class AlikeInColumns(NamedTuple):
     columns
         The columns, as a sentence names them.
     among
-        The column of whose values one has all these people, if not everybody is looked at.
+        What all these people have, if not everybody is looked at.
     original, control
         People whose values in these columns some released row has.
     chance
@@ -87,7 +88,7 @@ class AlikeInColumns(NamedTuple):
     @property
     def name(self) -> str:
         """What was looked for."""
-        some = "" if self.among is None else f", of people with one value of {self.among}"
+        some = "" if self.among is None else f", of people with {self.among}"
         return f"rows alike in {', '.join(self.columns)}{some}"
 
 
@@ -132,7 +133,7 @@ class _SeenAlike:
     scores: Floats
     originals: int
     met: tuple[int, int]
-    among: int | None = None
+    among: str | None = None
 
     @property
     def chance(self) -> float:
@@ -229,12 +230,16 @@ class _AlikeSearch:
         return seen.z
 
     def _of_some(self, choice: Choice, seen: Weighed, scores: Floats, met: NDArray[np.bool_]) -> _SeenAlike:
-        """The people with one value of a column."""
-        column = choice[seen.column]
-        these = self.columns[column].codes[: self.people] == seen.value
+        """The people with one value of a column, or at one end of it."""
+        column = self.columns[choice[seen.column]]
+        what, these = f"one value of {column.name}", column.codes[: self.people] == seen.value
+        if seen.end >= 0:
+            end = column.ends[seen.end]
+            what, these = end.what, np.zeros(self.people, np.bool_)
+            these[end.people[: seen.value]] = True
         n, some = int(these[: self.n].sum()), scores[these]
         both = int((met & these)[: self.n].sum()), int((met & these)[self.n :].sum())
-        return _SeenAlike(choice, seen.some_z, some - some.mean(), n, both, column)
+        return _SeenAlike(choice, seen.some_z, some - some.mean(), n, both, what)
 
     def _is_kept(self, width: int, of_some: bool, z: float) -> bool:
         kept = self._best.get((width, of_some), [])
@@ -269,18 +274,18 @@ class _AlikeSearch:
         share = max(0.0, (own / n - luck) / max(1 - luck, 1 / self.people)) * n / self.n
         wide = 2 * share / one.z if one.z > 0 else share
         said = tuple(self.columns[j].said for j in one.choice)
-        among = None if one.among is None else self.names[one.among]
         beyond = tuple(round(end, 6) for end in (share, share - wide, share + wide))
         return AlikeInColumns(
-            said, among, own, others, float(f"{chance:.4g}"), (beyond[0], beyond[1], beyond[2])
+            said, one.among, own, others, float(f"{chance:.4g}"), (beyond[0], beyond[1], beyond[2])
         )
 
     def _choices(self, width: int, of_some: bool) -> int:
-        """How many choices of so many columns there are, and of people with one value of one of them."""
+        """How many choices of so many columns there are, and of people with one value or at an end of one."""
         if not of_some:
             return possible(self.names, width)
         others = {name: possible([o for o in self.names if o != name], width - 1) for name in {*self.names}}
-        return sum(self._values[j] * others[name] for j, name in enumerate(self.names))
+        each = zip(self._values, self.columns, strict=True)
+        return sum((values + _ends(column)) * others[column.name] for values, column in each)
 
     def told(self) -> FewColumns | None:
         """The columns that tell most of originals beyond others, cautiously."""
@@ -334,6 +339,11 @@ def chance_of(scores: Floats, n: int, total: float) -> float:
         lean = max(lean / 2, min(lean + step, 2 * lean))
     sharper = max(1.0, float(-np.expm1(-lean * largest)) / largest * (2 * np.pi * curve) ** 0.5)
     return float(np.clip(np.exp(min(exponent, 0.0)) / sharper, LEAST, 1.0))
+
+
+def _ends(column: CodedColumn) -> int:
+    """Groups of people at the ends of a column."""
+    return sum(end.sizes.size for end in column.ends)
 
 
 def _parts(choice: Choice) -> list[Choice]:

@@ -33,9 +33,31 @@ BANDS = (20, 200)
 
 FREE = -1
 
+PLACES, ENDS = 100, 10
+"""Bands that a number is cut into to find people at its ends, and the part of the people that an end is: one
+in so many at most."""
+
 OWN, LONG = 1 / 3, 5
 """Different values for each row, and signs of the usual one, from which on values are taken for numbers of
 people: two files of other people have as many again."""
+
+
+class PeopleAtEnd(NamedTuple):
+    """People with the least or the largest values of a number, from the very end on.
+
+    Parameters
+    ----------
+    what
+        How a sentence names their values.
+    people
+        Who they are.
+    sizes
+        How many of the first of them are looked at by themselves, each time.
+    """
+
+    what: str
+    people: Cells
+    sizes: Cells
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +76,8 @@ class CodedColumn:
         How many numbers there may be.
     people
         How many of the rows are people.
+    ends
+        Of a number, the people with the least values and those with the largest.
     """
 
     name: str
@@ -61,6 +85,7 @@ class CodedColumn:
     codes: Cells
     size: int
     people: int
+    ends: tuple[PeopleAtEnd, ...] = ()
 
     @cached_property
     def frequent(self) -> NDArray[np.bool_]:
@@ -76,11 +101,13 @@ def coded_columns(rows: Rows, people: int) -> Iterator[CodedColumn]:
     """Code every column, by name; numbers with many values in bands besides."""
     for column in sorted(rows.columns, key=lambda one: one.name):
         name = column.name
-        yield _coded(name, name, column.codes, people)
-        if isinstance(column, NumberColumn) and column.kind != "bool":
+        number = column if isinstance(column, NumberColumn) and column.kind != "bool" else None
+        ends = () if number is None else _at_ends(number, people)
+        yield _coded(name, name, column.codes, people, ends)
+        if number is not None:
             for bands in BANDS:
-                if column.different.size > 2 * bands:
-                    yield _coded(name, f"{name} (about)", _banded(column, bands), people)
+                if number.different.size > 2 * bands:
+                    yield _coded(name, f"{name} (about)", _banded(number, bands), people, ends)
         signs = _signs_in_order(column)
         if signs is not None:
             yield _coded(name, f"{name} (signs in any order)", signs, people)
@@ -95,10 +122,27 @@ def coded_secret(column: RowColumn, within: float, people: int) -> CodedColumn:
     return _coded(column.name, column.name, column.codes, people)
 
 
-def _coded(name: str, said: str, codes: NDArray[np.int32], people: int) -> CodedColumn:
+def _coded(
+    name: str, said: str, codes: Cells, people: int, ends: tuple[PeopleAtEnd, ...] = ()
+) -> CodedColumn:
     """Count from 0 without gaps; what is missing is a value of its own."""
     values, numbered = np.unique(codes, return_inverse=True)
-    return CodedColumn(name, said, numbered.astype(np.int32), values.size, people)
+    return CodedColumn(name, said, numbered.astype(np.int32), values.size, people, ends)
+
+
+def _at_ends(column: NumberColumn, people: int) -> tuple[PeopleAtEnd, ...]:
+    """The people at either end, one in ``ENDS`` of all at most; people of one band belong together."""
+    places = _banded(column, PLACES)[:people]
+    known = np.flatnonzero(places != FREE)
+    found = []
+    for way, what in ((1, "least"), (-1, "largest")):
+        order = known[np.argsort(way * places[known], kind="stable")]
+        sizes = 1 + np.flatnonzero(np.diff(places[order], append=FREE))
+        sizes = sizes[(sizes >= MET) & (sizes <= people / ENDS)]
+        inside = order[: sizes.max(initial=0)]
+        said = f"the {what} values of {column.name}"
+        found.append(PeopleAtEnd(said, inside.astype(np.int32), sizes.astype(np.int32)))
+    return tuple(found)
 
 
 def _banded(column: NumberColumn, bands: int) -> NDArray[np.int32]:
@@ -135,9 +179,9 @@ class Weighed(NamedTuple):
         Originals and others in a cell with a released row.
     z
         How far the scores of originals are above luck, in standard deviations.
-    some_z, column, value
+    some_z, column, value, end
         The same of people with one value of one of the columns, where it is largest: which of the choice's
-        columns, and which value; -1 where nobody is.
+        columns, and which value; or how many people at which of its ends. -1 where nobody is, and no end.
     """
 
     met: tuple[int, int]
@@ -145,6 +189,7 @@ class Weighed(NamedTuple):
     some_z: float
     column: int
     value: int
+    end: int = -1
 
 
 class CellTally:
@@ -176,7 +221,13 @@ class CellTally:
             frequent[j, : column.size] = column.frequent
         own, others = score_cells(cells, originals, self._mine, self._released, raw)
         z, some_z, j, value = weigh_scores(raw, codes, frequent, originals, self._by_value, scores)
-        return Weighed((own, others), z, some_z, j, value)
+        found = Weighed((own, others), z, some_z, j, value)
+        for j, column in enumerate(columns):
+            for end, some in enumerate(column.ends):
+                some_z, size = weigh_end(scores, some.people, some.sizes, originals)
+                if some_z > found.some_z:
+                    found = Weighed((own, others), z, some_z, j, size, end)
+        return found
 
     def told(self, cells: Cells, with_secret: Cells, usual: Floats) -> Floats:
         """For everybody the share of the released rows with their values that hold their secret too.
@@ -311,3 +362,25 @@ def weigh_scores(
             total += rest[i]
     spread = (square * originals * (people - originals) / (people * (people - 1.0))) ** 0.5
     return (total / spread if spread > 1e-9 else 0.0), best, best_column, best_value
+
+
+@kernel
+def weigh_end(scores: Floats, people: Cells, sizes: Cells, originals: int) -> tuple[float, int]:
+    """Hold the scores of originals against luck among the first of some people: by most, and of how many."""
+    own, mine, total, square = 0.0, 0.0, 0.0, 0.0
+    best, best_size, first = 0.0, -1, 0
+    for size in sizes:
+        for i in people[first:size]:
+            a = scores[i]
+            total += a
+            square += a * a
+            if i < originals:
+                own += 1.0
+                mine += a
+        first = size
+        around = max(0.0, square - total * total / size)
+        spread = (around * own * (size - own) / (size * (size - 1.0))) ** 0.5
+        gain = mine - own * total / size
+        if spread > 1e-9 and gain > best * spread:
+            best, best_size = gain / spread, size
+    return best, best_size
