@@ -235,3 +235,49 @@ def test_absurd_coefficients_are_refused(text: str, tmp_path: Path):
     (tmp_path / "coef.csv").write_text(f"term,estimate\nconst,0.1\nx,{text}\n")
     with pytest.raises(InputError, match="must be a number, 0 or between"):
         read_regressions(tmp_path / "people.csv", [tmp_path / "coef.csv"], Published(), id="id", secret="ill")
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("GLS", "must be of one of OLS, Logit"),
+        ("WLS", "must be of one of OLS, Logit"),
+        ("RLM", "must be of one of OLS, Logit"),
+        ("cloglog", "must be of one of OLS, Logit"),
+        ("dropped", "must be fitted to the 12 people on the list; got 11 observations"),
+        ("Probit", "--model must be what model 'm' says it is, probit; got linear"),
+    ],
+)
+def test_a_summary_is_believed_about_what_and_whom_it_was_fitted_to(kind: str, message: str, tmp_path: Path):
+    """Read as plain fits to everybody some of these made people certain wrongly."""
+    X, secret, rng = normal(12, 2, 4)
+    design, weights = sm.add_constant(X), rng.integers(1, 3, 12)
+    fits = {
+        "GLS": lambda: sm.GLS(secret, design, sigma=np.diag(weights)),
+        "WLS": lambda: sm.WLS(secret, design, weights=weights),
+        "RLM": lambda: sm.RLM(secret, design),
+        "cloglog": lambda: sm.GLM(secret, design, family=sm.families.Binomial(sm.families.links.CLogLog())),
+        "dropped": lambda: sm.OLS(secret[:11], design[:11]),
+        "Probit": lambda: sm.Probit(secret, design),
+    }
+    fitted = fits[kind]().fit(**({"disp": 0} if kind == "Probit" else {}))
+    X.assign(id=[f"p{i}" for i in range(12)]).to_csv(tmp_path / "people.csv", index=False)
+    (tmp_path / "m.txt").write_text(str(fitted.summary()))
+    with pytest.raises(InputError) as caught:
+        read_regressions(
+            tmp_path / "people.csv", [tmp_path / "m.txt"], Published("linear"), id="id", secret="ill"
+        )
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["OLS", "GLM"])
+def test_a_summary_that_names_its_model_needs_no_other_word(kind: str, tmp_path: Path):
+    X, secret, _ = normal(9, 7, 4)
+    design = sm.add_constant(X)
+    model = sm.OLS(secret, design) if kind == "OLS" else sm.GLM(secret, design)
+    X.assign(id=[f"p{i}" for i in range(9)]).to_csv(tmp_path / "people.csv", index=False)
+    (tmp_path / "m.txt").write_text(str(model.fit().summary()))
+    view = read_regressions(tmp_path / "people.csv", [tmp_path / "m.txt"], Published(), id="id", secret="ill")
+    claims = reconstruct(view, rng=np.random.default_rng(1))
+    assert (claims.guess == secret)[claims.certain].all()
+    assert claims.certain.any()

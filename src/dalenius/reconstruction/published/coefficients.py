@@ -55,6 +55,8 @@ class Fitted:
     converged
         At how large a mean score the program is known to stop, whatever the scale of a term; None if the
         program is not known.
+    people
+        To how many people it was fitted; None if the numbers do not say.
     """
 
     name: str
@@ -66,6 +68,7 @@ class Fitted:
     model: str | None = None
     penalty: Penalty | None = None
     converged: float | None = None
+    people: int | None = None
 
 
 def read_coefficients(path: Path) -> list[Fitted]:
@@ -142,7 +145,34 @@ def summary(text: str, name: str = "model", source: str = "summary") -> Fitted:
         terms.append(parts[0].strip())
         texts.append(parts[1])
     fitted = _printed(name, terms, texts, [f"{source}: coef, row {j + 1}," for j in range(len(terms))])
-    return replace(fitted, within=last_units(texts), penalty=NO_PENALTY, converged=NEWTON)
+    people = re.search(r"No\. Observations:\s+(\d{1,12})\b", text)
+    return replace(
+        fitted,
+        within=last_units(texts),
+        model=_model_of(text, source),
+        penalty=NO_PENALTY,
+        converged=NEWTON,
+        people=None if people is None else int(people[1]),
+    )
+
+
+def _model_of(text: str, source: str) -> str | None:
+    """What a summary says was fitted: weights, or another link, make other equations of the same table."""
+    model = re.search(r"^Model:\s+(\w+)", text, re.MULTILINE)
+    if model is None:
+        return None
+    kind, parts = model[1], [re.search(rf"{part}:\s+(\w+)", text) for part in ("Family", "Link Function")]
+    if kind == "GLM":
+        kind = " ".join(part[1].lower() for part in parts if part is not None)
+    if kind not in _STATSMODELS:
+        raise InputError(
+            source,
+            f"must be of one of {', '.join(_STATSMODELS)}",
+            "another model",
+            "Leave it out.",
+            value=kind,
+        )
+    return _STATSMODELS[kind]
 
 
 def _number(text: str, what: str) -> float:

@@ -176,6 +176,7 @@ def _block(roster: Roster, fitted: Fitted, how: Published) -> Block:
 
 def _statistic(roster: Roster, fitted: Fitted, how: Published) -> tuple[Regression, list[int]]:
     """The statistic behind a model, and where its numbers stand."""
+    _refuse_other(roster, fitted, how)
     model = fitted.model or how.model or _by_numbers(fitted, roster)
     terms = [
         _term(name, roster, model, f"model {fitted.name!r}, term {j}")
@@ -207,6 +208,21 @@ def _statistic(roster: Roster, fitted: Fitted, how: Published) -> tuple[Regressi
     if fitted.model is None and how.model is None and model == "logistic" and not fitted.odds:
         _refuse_linear(statistic, fitted, order, roster)
     return replace(statistic, tolerance=_tolerance(statistic, roster, fitted, how)), order
+
+
+def _refuse_other(roster: Roster, fitted: Fitted, how: Published) -> None:
+    """Refuse a model that was fitted to other people, or is another one, as it says itself."""
+    if fitted.people not in (None, len(roster)):
+        raise InputError(
+            f"model {fitted.name!r}",
+            f"must be fitted to the {len(roster):,} people on the list",
+            f"{fitted.people:,} observations",
+            "Give the list of those who entered it: programs leave out people with missing values.",
+        )
+    if fitted.model is not None and how.model not in (None, fitted.model):
+        raise InputError(
+            "--model", f"must be what model {fitted.name!r} says it is, {fitted.model}", str(how.model)
+        )
 
 
 def _by_numbers(fitted: Fitted, roster: Roster) -> str:
