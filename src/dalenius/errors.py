@@ -83,6 +83,14 @@ class TooLargeError(InputError):
     """The work would not fit; the message says how large it is and what to do."""
 
 
+class LostWorkersError(TooLargeError):
+    """Whoever did the work is gone; what was done is kept, and the same command goes on."""
+
+
+class LostBlockError(LostWorkersError):
+    """One part ended whoever did it, again and again: it is not run, and nothing is guessed of it."""
+
+
 class BudgetError(InputError):
     """A desk was asked for more than its budget pays; nothing was answered or charged."""
 

@@ -197,7 +197,7 @@ def test_addresses_that_cannot_be_read(store: str, monkeypatch: pytest.MonkeyPat
     with pytest.raises(InputError, match=r"must let us read it; got PermissionError") as caught:
         read_genotypes(f"{store}/chr*.bed")
     assert "SECRET" not in str(caught.value)
-    monkeypatch.setattr(addresses, "_store", missing)
+    monkeypatch.setattr(addresses, "store_of", missing)
     with pytest.raises(MissingExtraError, match=r"dalenius\[remote\]"):
         read_genotypes(f"{store}/chr1.bed")
 

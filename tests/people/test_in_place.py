@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import fsspec
 import ibis
 import numpy as np
 import pyarrow as pa
@@ -93,6 +94,45 @@ def test_several_parquet_files_are_one_table(place: str, tmp_path: Path) -> None
     sheet = open_sheet(tmp_path / place)
     assert len(sheet) == N
     assert sheet.numbers("age").tolist() == TABLE["age"].to_pylist()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> str:
+    """Two files in a store that is reached by address."""
+    memory = fsspec.filesystem("memory")
+    for path in in_parts(tmp_path / "people").iterdir():
+        memory.pipe_file(f"/{tmp_path.name}/{path.name}", path.read_bytes())
+    return f"memory://{tmp_path.name}"
+
+
+def test_parquet_files_by_address_are_one_table(store: str) -> None:
+    with (
+        read(TABLE, secret="ill", id="key") as held,
+        read(f"{store}/*.parquet", secret="ill", id="key") as there,
+    ):
+        assert there.schema == held.schema
+        assert np.array_equal(there.ids(), held.ids())
+        assert np.array_equal(secret_codes(there), secret_codes(held))
+    assert len(open_sheet(f"{store}/part-0.parquet")) == 25
+
+
+def test_stores_that_hold_nothing_or_refuse(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for place in (f"{store}/none-*.parquet", f"{store}/none.parquet"):
+        with pytest.raises(InputError, match="must stand for Parquet files; got none"):
+            read(place, secret="ill", id="key")
+    with pytest.raises(InputError, match="whose package is installed; got s3:// without it"):
+        read("s3://bucket/people.parquet", secret="ill", id="key")
+    with pytest.raises(InputError, match="must hold no name or password") as caught:
+        read("https://anna:word@host/people.parquet", secret="ill", id="key")
+    assert "word@" not in str(caught.value)
+
+    def refuse(*words: object, **named: object) -> None:
+        raise PermissionError("key SECRET is not allowed")
+
+    monkeypatch.setattr(fsspec.implementations.memory.MemoryFileSystem, "open", refuse)
+    with pytest.raises(InputError, match="must let us read it; got PermissionError") as caught:
+        read(f"{store}/*.parquet", secret="ill", id="key")
+    assert "SECRET" not in str(caught.value)
 
 
 def test_files_that_are_not_alike_are_refused(tmp_path: Path) -> None:

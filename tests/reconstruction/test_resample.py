@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from dalenius.errors import InputError
+from dalenius.errors import InputError, LostBlockError
 from dalenius.people.dataset import Dataset, read
 from dalenius.reconstruction import rules
 from dalenius.reconstruction.audit import audit
@@ -54,6 +54,18 @@ def test_a_release_that_a_sample_cannot_make_is_said_not_to_be_tried(
     result = audit(towns, Planned("tables:k=1"))
     assert result.verdict == "pass"
     assert any("not tried on other people" in said for said in result.report.findings[0].assumptions)
+
+
+def test_samples_whose_processes_were_lost_are_no_pass(
+    towns: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(attempts: object) -> None:
+        raise LostBlockError("workers", "must have room in memory all at once", "2, of which one was ended")
+
+    monkeypatch.setattr(rules, "attempt_all", lost)
+    result = audit(towns, Planned("tables:k=1"))
+    assert result.verdict == "undecided"
+    assert result.report.not_run[0].reason.startswith("workers must have room in memory")
 
 
 def test_a_promise_that_bounds_every_attack_needs_no_samples(towns: Dataset) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from openpyxl import load_workbook
@@ -14,6 +16,8 @@ from dalenius.auditing.plan import read_plan
 from dalenius.auditing.run import run_plan
 from dalenius.auditing.schemas import read_report
 from dalenius.cli.main import app
+from dalenius.reconstruction.changes.propose import Ground, _enumerated
+from dalenius.remedy.bench import Workbench
 
 from .people import PLAN, POLICY, write
 
@@ -122,6 +126,39 @@ def test_bad_input_is_one_line_and_writes_nothing(words: list[str], said: str, t
     assert code == 2, output
     assert said in output
     assert not (tmp_path / "dalenius-remedy").exists()
+
+
+def write_split(folder: Path) -> Path:
+    """People who are split by town, with tables of each town."""
+    tables = '"tables:k=2,attributes=town+sex", "tables:k=2,attributes=town+house"'
+    text = (PLAN + POLICY).replace('"ill"', '"ill"\nsplit = "town"').replace('"tables:k=2"', tables)
+    return write(folder, plan=text)
+
+
+def test_people_who_are_split_are_looked_at_block_by_block_and_blocks_stay(tmp_path: Path) -> None:
+    plan = read_plan(write_split(tmp_path))
+    with Workbench(plan) as bench:
+        seen = bench.look(plan)
+        assert seen.verdict == "stop"
+        assert seen.finding is not None
+        assert seen.finding.details.blocks.blocks == 4
+        assert seen.finding.details.blocks.with_certain > 0
+        rounded = plan.release[0].model_copy(update={"mechanism": "rounding:base=50"})
+        after = bench.look(plan.model_copy(update={"release": [rounded]}), quick=True)
+        assert after.finding is not None
+        assert after.finding.details.blocks.with_certain == 0
+        ground = Ground(plan, tuple(plan.release), ("sex", "town", "house"))
+        asked: Any = SimpleNamespace(plan=plan, given=False)
+        assert _enumerated(asked, ground, bench.ground)["coarser"] == []  # of four towns none is merged
+
+
+@pytest.mark.slow(beside="test_people_who_are_split_are_looked_at_block_by_block_and_blocks_stay")
+def test_people_who_are_split_are_mended(tmp_path: Path) -> None:
+    code, said = run(write_split(tmp_path), "--allow", "round,coarser")
+    assert code == 0, said
+    folder = tmp_path / "dalenius-remedy"
+    assert read_report((folder / "findings-remedied.json").read_text()).findings[0].details.blocks.blocks == 4
+    assert run_plan(read_plan(folder / "audit-remedied.toml")).verdict == "pass"
 
 
 def test_alternatives_must_be_chosen(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def test_a_process_does_one_block_at_a_time_whatever_threads_it_has() -> None:
         return block
 
     with ThreadPoolExecutor(4) as threads:
-        assert list(threads.map(partial(clusters._do, task), range(8))) == list(range(8))
+        assert list(threads.map(partial(clusters.do_alone, task), range(8))) == list(range(8))
     assert max(most) == 1
 
 

@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dalenius.errors import TooLargeError
+from dalenius.errors import LostBlockError, TooLargeError
 from dalenius.spread import places
-from dalenius.spread.blocks import map_blocks
+from dalenius.spread.blocks import fold_blocks, map_blocks
 from dalenius.spread.parts import Arrays, keeping
 from dalenius.spread.places import AHEAD, spread_out, working
 
@@ -106,6 +106,34 @@ def until(so: Callable[[], bool]) -> None:
     raise AssertionError
 
 
+def test_processes_wait_for_the_next_blocks_of_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Starting them takes seconds; nobody asks for more than the results that there are."""
+    made: list[object] = []
+
+    class Pool:
+        def __init__(self, task: Callable[[int], Arrays], workers: int) -> None:
+            self.task, self.workers, self.ended = task, workers, False
+            made.append(self)
+
+        def submit(self, block: int) -> Future[Arrays]:
+            assert not self.ended
+            done: Future[Arrays] = Future()
+            done.set_result(self.task(block))
+            return done
+
+        def end(self, *, wait: bool) -> None:
+            self.ended = True
+
+    monkeypatch.setattr(places, "_Pool", Pool)
+    with working(2):
+        for _ in range(3):
+            list(map_blocks(drawn, range(5), work="w"))
+            fold_blocks(drawn, lambda a, b: {"sum": a["sum"] + b["sum"]}, range(20))
+        (pool,) = made
+        assert not pool.ended
+    assert pool.ended
+
+
 def test_few_blocks_are_under_way() -> None:
     """A million may be planned: what is sent is what is nearly needed."""
     asked: list[int] = []
@@ -138,7 +166,9 @@ def test_what_was_kept_is_not_sent_and_a_damaged_part_is_done_again(tmp_path: Pa
         assert bits(2) == bits(1)
 
 
-def test_a_block_that_is_lost_again_and_again_is_spared(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_block_that_is_lost_again_and_again_is_spared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whoever is lost alone is the one to blame; the others, who were under way beside it, are done."""
 
     class Pool:
@@ -151,7 +181,7 @@ def test_a_block_that_is_lost_again_and_again_is_spared(monkeypatch: pytest.Monk
             if self.broken:
                 done.set_exception(BrokenProcessPool())
             else:
-                done.set_result(block * 10)
+                done.set_result(drawn(block) if self.task is drawn else block * 10)
             return done
 
         def end(self, *, wait: bool) -> None:
@@ -160,5 +190,6 @@ def test_a_block_that_is_lost_again_and_again_is_spared(monkeypatch: pytest.Monk
     monkeypatch.setattr(places, "_Pool", Pool)
     results = spread_out(str, range(7), workers=2, spare=True)
     assert list(results) == [0, 10, 20, None, 40, 50, 60]
-    with pytest.raises(TooLargeError):
-        list(spread_out(str, range(7), workers=2))
+    with pytest.raises(LostBlockError), keeping(tmp_path, {"a": "1"}), working(2):
+        list(map_blocks(drawn, range(7), work="w"))
+    assert len(list(tmp_path.rglob("*.npz"))) == 3  # what was done before it stays: the same command goes on

@@ -12,6 +12,7 @@ _HOMES = {
     "findings_schema": "dalenius.auditing.schemas",
     "read_plan": "dalenius.auditing.plan",
     "run_plan": "dalenius.auditing.run",
+    "working": "dalenius.spread.places",
 }
 
 __all__ = sorted(_HOMES)

@@ -128,7 +128,7 @@ class DataPlan(PlanTable):
     def _one_place(self) -> Self:
         if [self.path, self.url, self.example].count(None) != 2:
             raise ValueError("must have exactly one of path, url and example")
-        if self.url is not None and self.table is None:
+        if self.url is not None and self.table is None and not self.url.lower().endswith((".parquet", ".pq")):
             raise ValueError("must have a table beside its url")
         return self
 

@@ -15,7 +15,7 @@ from dalenius.auditing.case import Case, Claims, Opened
 from dalenius.auditing.decide import conclude
 from dalenius.auditing.families import families_of
 from dalenius.auditing.plan import Plan
-from dalenius.errors import InputError, SolveError, UnsupportedError
+from dalenius.errors import InputError, LostBlockError, SolveError, UnsupportedError
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Finding, NotRun, Report
 from dalenius.progress import Announce, Progress, silent, unsaid, within
@@ -151,8 +151,14 @@ def run(
         if kept is not None and (made := _kept(kept, j, case.goal)) is not None:
             findings.append(made)
             continue
+        there = 0 if kept is None else len(kept)
         try:
             said, finding = run_case(case, looks, progress=share, announce=announce)
+        except LostBlockError as error:
+            if kept is not None and len(kept) > there:
+                raise  # hours of it may be kept: the same command goes on from there
+            not_run.append(NotRun(release=case.release, attack_method=case.goal, reason=str(error)))
+            continue
         except (UnsupportedError, SolveError) as error:
             not_run.append(NotRun(release=case.release, attack_method=case.goal, reason=str(error)))
             continue

@@ -6,7 +6,6 @@ same sources, and what one refuses the other does.
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +16,6 @@ from urllib.parse import urlsplit
 import ibis
 import pyarrow as pa
 import pyarrow.compute
-import pyarrow.parquet
 
 from dalenius.errors import InputError, MissingExtraError, nearest
 from dalenius.people.engine.engine import (
@@ -75,8 +73,9 @@ def open_source(
         A path (CSV, Parquet, Arrow IPC or Feather, xlsx, SPSS, Stata, SAS, DuckDB, SQLite), a database
         address that Ibis speaks, a table of Ibis, a ``pyarrow.Table``, or any frame with the Arrow interface
         (pandas, Polars). The table of a database, or the sheet of a workbook, may follow after ``#``, as in
-        ``people.duckdb#patients``. A folder or a pattern stands for several Parquet files. A table of Ibis
-        stays where it is, and its connection is left open.
+        ``people.duckdb#patients``. A folder or a pattern stands for several Parquet files, and so does their
+        address, as in ``s3://bucket/*.parquet``. A table of Ibis stays where it is, and its connection is
+        left open.
     table
         The table of a database, perhaps with its schema as ``schema.table``, or the sheet of a workbook.
     memory
@@ -254,11 +253,7 @@ def _open_path(
     path: Path, table: str | None, memory: str, text: Sequence[str], columns: Sequence[str]
 ) -> OpenedTable:
     if are_several(path):
-        from dalenius.people.files.several import several_files
-
-        files, engine = several_files(path), local_engine(memory)
-        with closed_on_error(engine):
-            return OpenedTable(engine, _read_parquet(engine.backend, *files), path.name)
+        return _open_parquet(path, path.name, memory)
     check_exists(path)
     name = path.name.lower()
     if name.endswith(DATABASE):
@@ -271,23 +266,22 @@ def _open_path(
         return _open_arrow(held, path.name, memory)
     if not name.endswith(CSV + PARQUET):
         raise unknown_ending(path)
+    if name.endswith(PARQUET):
+        return _open_parquet(path, path.name, memory)
     engine = local_engine(memory)
     with closed_on_error(engine):
-        rows = (
-            _read_parquet(engine.backend, path)
-            if name.endswith(PARQUET)
-            else load_csv(engine.backend, path, text, columns)
-        )
-    return OpenedTable(engine, rows, path.name)
+        return OpenedTable(engine, load_csv(engine.backend, path, text, columns), path.name)
 
 
-def _read_parquet(backend: Any, *paths: Path) -> Any:
-    first = f"file {paths[0].name!r}"
-    with refusing(first, "a whole Parquet file"):
-        names = pyarrow.parquet.read_schema(paths[0]).names
-    check_names(first, names)
-    with refusing(first, "a whole Parquet file"):
-        return backend.read_parquet([glob.escape(str(path)) for path in paths])
+def _open_parquet(place: Path | str, called: str, memory: str) -> OpenedTable:
+    from dalenius.people.files.several import several_files, view_address, view_files
+
+    engine = local_engine(memory)
+    with closed_on_error(engine):
+        if isinstance(place, str):
+            return OpenedTable(engine, view_address(engine.backend, place), called)
+        files = several_files(place) if are_several(place) else [place]
+        return OpenedTable(engine, view_files(engine.backend, files), called)
 
 
 def _open_expression(table: ibis.Table, memory: str) -> OpenedTable:
@@ -323,6 +317,9 @@ def _open_duckdb(path: Path, table: str | None, memory: str) -> OpenedTable:
 
 
 def _open_address(address: str, table: str | None, memory: str) -> OpenedTable:
+    if address.lower().endswith(PARQUET):
+        no_sheet(table)
+        return _open_parquet(address, place_of(address), memory)
     parts = urlsplit(address)
     if parts.scheme == "duckdb":
         path = Path(address.removeprefix("duckdb://"))

@@ -20,7 +20,15 @@ from dataclasses import dataclass
 from functools import partial
 
 from dalenius.auditing.decide import needs_again, try_again
-from dalenius.errors import SHOW_LEVELS, InputError, SolveError, UnsupportedError, nearest
+from dalenius.errors import (
+    SHOW_LEVELS,
+    InputError,
+    LostBlockError,
+    LostWorkersError,
+    SolveError,
+    UnsupportedError,
+    nearest,
+)
 from dalenius.findings.measure import Gain, to_decide
 from dalenius.findings.policy import (
     NOT_TRIED,
@@ -256,6 +264,8 @@ class Again:
             if not self.draws or not all(_made_anew(part) for part in parts):
                 raise UnsupportedError(NOT_TRIED)
             found = self._tried(finding, parts, progress)
+        except LostWorkersError:
+            raise  # what could not be tried because processes were lost is no pass
         except (InputError, UnsupportedError, SolveError):  # a fit may need people whom a sample lacks
             return finding.model_copy(update={"assumptions": (*finding.assumptions, NOT_TRIED)})
         return with_samples(finding, found)
@@ -300,7 +310,8 @@ class Again:
                 attacked = attempt_all([attack(view) for _, view in opened])
                 for (court, view), claims in zip(opened, attacked, strict=True):
                     if claims.missed is not None and claims.missed.any():
-                        raise UnsupportedError(NOT_TRIED)
+                        rule, got = "must be attacked in every block", f"{claims.missed.sum():,} who were not"
+                        raise LostBlockError("people of a sample", rule, got, "Use fewer workers.")
                     yield rulings(self._found(finding, court, view.release, claims), self.policy)
                 if failed is not None:
                     raise failed

@@ -62,9 +62,6 @@ def find_remedy(
         If nothing in the plan can be changed, or the data is not what the plan says.
     """
     options = options or RemedyOptions()
-    if plan.columns.split is not None:
-        fix = "Audit the changes that you think of; each is one line of the plan."
-        raise InputError("schema.split", "must be left out to look for a remedy", plan.columns.split, fix)
     _check_alternatives(plan, options)
     changeable = _changeable(plan, options.release)
     scratch = Scratch("dalenius-remedy-")

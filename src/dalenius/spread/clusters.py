@@ -19,7 +19,7 @@ from functools import reduce
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from dalenius.errors import InputError, MissingExtraError, TooLargeError
+from dalenius.errors import InputError, LostBlockError, LostWorkersError, MissingExtraError
 from dalenius.shown import several
 from dalenius.spread.shared import DESK, PackedBlock, PackedBlocks
 from dalenius.spread.tree import FAN
@@ -135,7 +135,7 @@ class Cluster:
 
         Raises
         ------
-        TooLargeError
+        LostBlockError, LostWorkersError
             If a block ended its worker again and again, or all workers are gone.
         """
         sent = self.client.scatter(task, broadcast=True, hash=False)
@@ -144,7 +144,7 @@ class Cluster:
 
         def jobs() -> Iterator[_Job]:
             for at in range(len(blocks)):
-                what = (_do_packed, sent, packed[at], held) if names else (_do, sent, blocks[at])
+                what = (_do_packed, sent, packed[at], held) if names else (do_alone, sent, blocks[at])
                 yield _Job(1, self.client.submit(*what, pure=False))
 
         return self._in_order(jobs(), AHEAD * self.workers, spare)
@@ -164,14 +164,14 @@ class Cluster:
 
         Raises
         ------
-        TooLargeError
+        LostBlockError, LostWorkersError
             As of `run`.
         """
         sent, adding = (self.client.scatter(each, broadcast=True, hash=False) for each in (task, add))
 
         def jobs() -> Iterator[_Job]:
             for group in groups:
-                terms = [self.client.submit(_do, sent, block, pure=False) for block in group]
+                terms = [self.client.submit(do_alone, sent, block, pure=False) for block in group]
                 yield _Job(len(terms), self.client.submit(_add_up, adding, terms, pure=False))
 
         # the next group is under way while the last blocks of one are done and added up
@@ -199,9 +199,12 @@ class Cluster:
                         waiting.popleft()
                         yield None
                         continue
-                    rule, got = "must have workers that last", "one that was lost again and again"
-                    fix = "Give them more memory; what is done so far is kept."
-                    raise TooLargeError("the cluster", rule, got, fix) from lost
+                    rule, fix = "must have workers that last", "Give them more memory."
+                    if isinstance(lost, KilledWorker):
+                        got = "one that was lost again and again"
+                        raise LostBlockError("the cluster", rule, got, fix) from lost
+                    fix = "Start it again; what is done so far is kept."
+                    raise LostWorkersError("the cluster", rule, "none any more", fix) from lost
                 waiting.popleft()
         finally:
             if waiting:
@@ -220,7 +223,8 @@ _ONE_AT_A_TIME = threading.Lock()
 """Of each process: the solvers inside share state between threads, and two at once may end the process."""
 
 
-def _do(task: Callable[[Any], Any], block: Any) -> Any:
+def do_alone(task: Callable[[B], R], block: B) -> R:
+    """Do a block while no other is done in this process, whatever threads it has."""
     with _ONE_AT_A_TIME:
         return task(block)
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from dalenius.atomic_write import hold_folder, release_folder
-from dalenius.errors import InputError
+from dalenius.errors import InputError, LostWorkersError
 from dalenius.progress import Announce, unsaid
 
 PARTS = ".dalenius-parts"
@@ -173,7 +173,7 @@ def keeping(folder: Path, plan: Mapping[str, str], *, announce: Announce = unsai
     before = _current.set(parts)
     try:
         yield parts
-    except StoppedError:
+    except (StoppedError, LostWorkersError):
         parts.close()
         raise
     except InputError:

@@ -1,4 +1,4 @@
-"""Where blocks of work are done: here, in processes of this machine, or on a cluster.
+"""Where blocks of work are done: here, in processes of this machine, on a cluster, or by an executor.
 
 Whoever does them, results come back in the order of the blocks and are the same: how work is cut and what it
 draws depends on the blocks alone. At most a few blocks a process are under way, so that a million of them can
@@ -17,13 +17,13 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextvars import ContextVar
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
-from dalenius.errors import InputError, TooLargeError
+from dalenius.errors import InputError, LostBlockError
 
 if TYPE_CHECKING:
     from dalenius.spread.clusters import Cluster
@@ -40,18 +40,43 @@ TRIES = 3
 
 _workers: ContextVar[int] = ContextVar("workers", default=1)
 _cluster: ContextVar[Cluster | None] = ContextVar("cluster", default=None)
+_executor: ContextVar[Executor | None] = ContextVar("executor", default=None)
 _idle: ContextVar[_Idle | None] = ContextVar("idle", default=None)
 
 
 @contextlib.contextmanager
-def working(workers: int = 1, cluster: str | None = None) -> Iterator[None]:
-    """Let blocks be done by so many processes, or by the cluster of a scheduler at this address.
+def working(workers: int = 1, cluster: str | None = None, executor: Executor | None = None) -> Iterator[None]:
+    """Let others do within the block what can be cut into independent parts; all results are the same.
+
+    Parameters
+    ----------
+    workers
+        Processes of this machine; with an executor, how many parts it does at once.
+    cluster
+        Address of a Dask scheduler, ``tls://host:8786``, whose workers do it instead.
+    executor
+        Whatever has ``submit``, such as that of MPI, whose workers can import the package; it stays open, and
+        what it sends is for its owner to protect.
 
     Raises
     ------
     InputError
-        If there are both, or the cluster cannot be used.
+        If there is a cluster beside processes or an executor, or it cannot be used.
+
+    Examples
+    --------
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> with ThreadPoolExecutor(2) as mine, working(2, executor=mine):
+    ...     list(spread_out(len, ["ab", "c"], workers=2))
+    [2, 1]
     """
+    if workers < 1:
+        raise InputError("workers", "must be one or more", f"{workers}")
+    if executor is not None and not callable(getattr(executor, "submit", None)):
+        given = type(executor).__name__
+        raise InputError("executor", "must have submit, as those of concurrent.futures have", given)
+    if cluster is not None and executor is not None:
+        raise InputError("executor", "must not be given with a cluster", "both", "Choose one of them.")
     if cluster is not None and workers > 1:
         raise InputError("--workers", "must not be given with --cluster", "both", "A cluster has its own.")
     with contextlib.ExitStack() as stack:
@@ -62,13 +87,14 @@ def working(workers: int = 1, cluster: str | None = None) -> Iterator[None]:
             joined = stack.enter_context(connected(cluster))
         idle = _Idle()
         stack.callback(idle.end)
-        before = _workers.set(workers), _cluster.set(joined), _idle.set(idle)
+        before = _workers.set(workers), _cluster.set(joined), _idle.set(idle), _executor.set(executor)
         try:
             yield
         finally:
             _workers.reset(before[0])
             _cluster.reset(before[1])
             _idle.reset(before[2])
+            _executor.reset(before[3])
             if workers > 1 or joined is not None:
                 from dalenius.spread.shared import DESK
 
@@ -88,7 +114,7 @@ def side_by_side() -> int:
 
 def is_shared() -> bool:
     """Whether anybody but this process does blocks now."""
-    return _workers.get() > 1 or _cluster.get() is not None
+    return _workers.get() > 1 or _cluster.get() is not None or _executor.get() is not None
 
 
 @overload
@@ -135,7 +161,7 @@ def spread_out(
 
     Raises
     ------
-    TooLargeError
+    LostBlockError
         If a block lost its process `TRIES` times, as happens when memory runs out.
 
     Examples
@@ -143,9 +169,15 @@ def spread_out(
     >>> list(spread_out(len, ["ab", "c"], workers=1))
     [2, 1]
     """
-    cluster = _cluster.get()
-    if len(blocks) <= 1 or (cluster is None and workers <= 1):
+    cluster, executor = _cluster.get(), _executor.get()
+    if len(blocks) <= 1 or (cluster is None and executor is None and workers <= 1):
         yield from (task(block) for block in blocks)
+        return
+    if executor is not None:
+        from dalenius.spread.executors import in_executor
+
+        with contextlib.closing(in_executor(executor, task, blocks, workers=workers)) as given:
+            yield from given
         return
     from dalenius.spread.shared import DESK, PackedBlocks
 
@@ -210,7 +242,7 @@ def _in_processes(
 ) -> Generator[R | None]:
     """Keep some blocks under way; whoever stops listening, or presses Ctrl-C, ends the processes at once."""
     idle = _idle.get() or _Idle()
-    pool, lost, next_ = idle.take(task, workers), 0, 0
+    pool, lost, next_, given = idle.take(task, workers), 0, 0, False
     waiting: deque[tuple[B, Future[R]]] = deque()
     try:
         while waiting or next_ < len(blocks):
@@ -230,17 +262,19 @@ def _in_processes(
                 if lost >= TRIES:
                     rule = "must have room in memory all at once"
                     got = f"{workers}, of which one was ended" + (f" {lost} times" if lost > 1 else "")
-                    raise TooLargeError("workers", rule, got, "Use fewer; each holds the work.") from broken
+                    raise LostBlockError("workers", rule, got, "Use fewer; each holds the work.") from broken
                 pool.end(wait=False)
                 pool = _Pool(task, workers)
                 waiting = deque((block, pool.submit(block)) for block, _ in waiting)
                 continue
             waiting.popleft()
             lost = 0
+            if not waiting and next_ == len(blocks):
+                given = True  # now: whoever has the last result may not come back for more
+                idle.give(pool)
             yield result
-        idle.give(pool)
     finally:
-        if idle.pool is not pool:
+        if not given:
             pool.end(wait=False)
 
 

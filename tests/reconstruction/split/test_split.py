@@ -132,6 +132,22 @@ def test_a_block_that_could_not_be_attacked_makes_a_pass_undecided(monkeypatch: 
     assert any("could not be run in 10 blocks of 30" in reason for reason in result.report.reasons)
 
 
+def test_a_sample_with_a_block_that_could_not_be_attacked_is_no_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cutting, "BUNDLE", 100)
+    usual = BundleAttack.arrays
+
+    def lost(self: BundleAttack, bundle: tuple[int, View]) -> object:
+        sample = len(bundle[1].knowledge.roster) % 10 > 0  # all blocks have ten people
+        return {"failed": np.array("out of memory")} if sample else usual(self, bundle)
+
+    monkeypatch.setattr(split_attack.BundleAttack, "arrays", lost)
+    with opened(made(30, 10)) as people:
+        planned = Planned("tables:k=1,attributes=block", COARSE)
+        result = audit(people, planned, Scenario(split="block", resamples=1))
+    assert result.verdict == "undecided"
+    assert "must be attacked in every block" in result.report.not_run[0].reason
+
+
 def test_tables_that_join_blocks_are_named_and_a_pass_becomes_undecided(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

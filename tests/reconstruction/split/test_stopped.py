@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -47,30 +50,47 @@ def audited(folder: Path, out: str, *words: str) -> tuple[int, str]:
     return done.exit_code, found.read_text() if found.exists() else done.output
 
 
-def test_bundles_that_are_done_are_not_done_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+KILLED = """
+import os, signal, sys
+from dalenius.cli.main import run
+from dalenius.reconstruction.attack.split import bundles
+from dalenius.reconstruction.attack.split.attack import BundleAttack
+bundles.BUNDLE, attack, done = 12, BundleAttack.attack, []
+def killed(self, number, view):
+    if len(done) == 6:
+        os.kill(os.getpid(), signal.SIGKILL)
+    done.append(number)
+    return attack(self, number, view)
+BundleAttack.attack = killed
+run()
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs a process to kill")
+def test_bundles_that_are_done_are_not_done_again_after_a_kill(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     code, whole = audited(folder, "whole")
     assert code == 1
+    words = ["audit", str(folder / "audit.toml"), "--out", str(folder / "again"), "--quiet"]
+    killed = subprocess.run([sys.executable, "-c", KILLED, *words], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    parts = folder / "again" / PARTS
+    assert len(list(parts.glob("*/*.npz"))) == 6
+    assert parts.stat().st_mode & 0o077 == 0
     done: list[int] = []
     attack = BundleAttack.attack
-
-    def stopped(self: BundleAttack, number: int, view: View) -> Guesses:
-        if len(done) == 6:
-            raise KeyboardInterrupt
-        done.append(number)
-        return attack(self, number, view)
 
     def counted(self: BundleAttack, number: int, view: View) -> Guesses:
         done.append(number)
         return attack(self, number, view)
 
-    monkeypatch.setattr(BundleAttack, "attack", stopped)
-    audited(folder, "again")
-    parts = folder / "again" / PARTS
-    assert len(list(parts.glob("*/*.npz"))) == 6
-    assert parts.stat().st_mode & 0o077 == 0
     monkeypatch.setattr(BundleAttack, "attack", counted)
     assert audited(folder, "again") == (code, whole)
-    assert done == [*range(10), *range(10)]  # the release's ten bundles once, then the control's
+    assert done == [
+        *range(6, 10),
+        *range(10),
+    ]  # what was left of the release, then its control
     assert not parts.exists()
 
 

@@ -59,7 +59,7 @@ def shown(place: str | Path) -> str:
 def find(pattern: str, endings: Sequence[str]) -> list[str]:
     """Return the addresses that a pattern or a folder stands for; of a folder, files with these endings."""
     with reaching(pattern):
-        store, path = _store(pattern)
+        store, path = store_of(pattern)
         if not set("*?[") & set(path):
             path = f"{path.rstrip('/')}/*"
         found = [name for name in store.glob(path) if name.endswith(tuple(endings))]
@@ -69,21 +69,21 @@ def find(pattern: str, endings: Sequence[str]) -> list[str]:
 def is_there(address: str) -> bool:
     """Whether there is a file; whoever is not let in is told so."""
     with reaching(address):
-        store, path = _store(address)
+        store, path = store_of(address)
         return bool(store.isfile(path))
 
 
 def size_of(address: str) -> int:
     """How many bytes a file has."""
     with reaching(address):
-        store, path = _store(address)
+        store, path = store_of(address)
         return int(store.size(path))
 
 
 def open_address(address: str) -> IO[bytes]:
     """Open a file to be read from its beginning."""
     with reaching(address):
-        store, path = _store(address)
+        store, path = store_of(address)
         opened: IO[bytes] = store.open(path, "rb")
         return opened
 
@@ -91,7 +91,7 @@ def open_address(address: str) -> IO[bytes]:
 def read_range(address: str, start: int, stop: int) -> bytes:
     """Read some bytes of a file."""
     with reaching(address):
-        store, path = _store(address)
+        store, path = store_of(address)
         found: bytes = store.cat_file(path, start=start, end=stop)
         return found
 
@@ -128,7 +128,8 @@ def reaching(address: str) -> Iterator[None]:
         raise InputError(shown(address), "must let us read it", type(error).__name__, _RIGHTS) from None
 
 
-def _store(address: str) -> tuple[Any, str]:
+def store_of(address: str) -> tuple[Any, str]:
+    """The store of an address, and the path in it; to be asked for within `reaching`."""
     import fsspec.core
 
     if _KEY.search(address):

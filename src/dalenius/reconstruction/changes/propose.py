@@ -72,7 +72,7 @@ def propose(asked: ToChange, progress: Progress) -> Proposals:
 def _enumerated(asked: ToChange, ground: Ground, opened: SecretsOpened) -> dict[ChangeKind, list[Candidate]]:
     """The changes that are tried one by one."""
     used = {name for part in ground.parts for name in part.columns} or {*ground.public}
-    kept = {name for table in ground.keep for name in table}
+    kept = {name for table in ground.keep for name in table} | {asked.plan.columns.split}  # blocks stay
     edges = {column.name: column.edges for column in opened.people.schema.public if column.edges}
     classes = PublicClasses(edges, _words(asked.plan, opened), frozenset(used - kept))
     return {

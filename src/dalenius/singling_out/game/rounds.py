@@ -185,7 +185,7 @@ def play_rounds(
 
     Raises
     ------
-    TooLargeError
+    LostBlockError
         If workers were ended from outside again and again, as happens when memory runs out.
 
     Examples
