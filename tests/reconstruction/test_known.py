@@ -91,3 +91,39 @@ def test_a_cell_in_which_everybody_has_one_of_two_sensitive_values_does_not_pass
     assert done.verdict == "stop"
     assert "12 people (hiv or hepatitis: 12) are as good as known" in " ".join(done.report.reasons)
     assert told.verdict != "pass"  # who has one of these two was not counted
+
+
+@pytest.mark.parametrize("how", ["exact", "gaussian:sigma=0.1", "laplace:scale=0.05", "rounding:base=2"])
+def test_a_sample_gives_those_away_who_are_alone_in_it(how: str) -> None:
+    """Counts of a sample were read as noise alone: whoever stands in it by themselves passed."""
+    rng = np.random.default_rng(5)
+    town = np.array([f"t{i}" for i in rng.integers(0, 8, 300)], object)
+    town[:8] = [f"alone{i}" for i in range(8)]
+    ill = np.where(rng.random(300) < 0.3, "yes", "no")
+    ill[:8] = "yes"
+    chain = "subsample:rate=0.5" if how == "exact" else f"subsample:rate=0.5 | {how}"
+    rows = pa.table({"town": list(town), "age": rng.integers(0, 4, 300), "ill": ill})
+    held = Scenario(policy=Policy(sensitive=("yes",)), resamples=0, why=False)
+    with dalenius.read(rows, secret="ill") as people:
+        done = audit(people, Planned("tables:k=1,attributes=town", chain), held)
+    finding = done.report.findings[0]
+    told = sum(row.right + row.certain_right for row in finding.details.judged.known if row.value == "yes")
+    assert told >= 2
+    assert finding.details.judged.certain_right == finding.certain
+    assert done.verdict != "pass"
+
+
+def test_a_small_cell_of_people_who_all_are_ill_is_read_whole() -> None:
+    """They differ in other columns, so that nobody was read by themselves; under Laplace noise it passed."""
+    rng = np.random.default_rng(23)
+    town = np.array([f"t{i}" for i in rng.integers(0, 8, 300)], object)
+    town[:12] = np.repeat(list("uvwxyz"), 2)
+    ill = np.where(rng.random(300) < 0.3, "yes", "no")
+    ill[:12] = "yes"
+    rows = pa.table({"town": list(town), "age": rng.integers(0, 5, 300), "ill": ill})
+    held = Scenario(policy=Policy(sensitive=("yes",)), resamples=0, why=False)
+    with dalenius.read(rows, secret="ill") as people:
+        done = audit(people, Planned("tables:k=1", "laplace:scale=0.2"), held)
+    known = {row.value: row.right for row in done.report.findings[0].details.judged.known}
+    assert known["yes"] >= 4
+    assert done.verdict == "stop"

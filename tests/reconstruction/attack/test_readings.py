@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -70,6 +71,40 @@ def test_people_who_are_alike_are_read_by_their_sum(linear):
     one = linear([[1.0]], [1.0], sd=0.3, shape="gaussian", prior=0.3, sizes=[2])
     assert readings.read_each([both])[0, 1] > 0.99
     assert readings.read_each([one])[0, 1] == pytest.approx(0.5, abs=0.02)
+
+
+@pytest.mark.parametrize("shape", ["gaussian", "laplace"])
+@pytest.mark.parametrize("answer", [4.1, 3.7, 0.1, 4.6])
+def test_a_number_about_few_people_is_read_whole(linear, shape, answer):
+    """Two alike, and two others who differ in another column: against every combination of secrets."""
+    system = replace(
+        linear([[1.0, 1.0, 1.0]], [answer], sd=0.2, shape=shape, sizes=[2, 1, 1]),
+        prior=np.array([0.3, 0.4, 0.1]),
+    )
+    chances = np.array([0.3, 0.3, 0.4, 0.1])
+    secrets = np.array(list(itertools.product([0, 1], repeat=4)))
+    off = np.abs(secrets.sum(axis=1) - answer)
+    cost = off * 2**0.5 / 0.2 if shape == "laplace" else off**2 / (2 * 0.2**2)
+    weight = np.exp(-cost) * np.prod(np.where(secrets, chances, 1 - chances), axis=1)
+    true = (weight @ secrets / weight.sum())[[0, 2, 3]]
+    assert readings._shares_by_row(system, pooled=True) == pytest.approx(true, abs=1e-9)
+    read = readings.read_each([system])[:, 1]
+    assert (np.abs(read - 0.5) >= np.abs(true - 0.5) - 2e-4).all()
+
+
+def test_of_several_values_a_number_about_few_people_is_read_whole(linear):
+    """Both of two people who differ in another column have the second of three values."""
+    counts = {0: 0.05, 1: 1.95, 2: -0.1}
+    systems = [
+        linear([[1.0, 1.0]], [answer], sd=0.2, shape="gaussian", prior=[0.6, 0.3, 0.1][value])
+        for value, answer in counts.items()
+    ]
+    assert (readings.read_each(systems)[:, 1] > 0.99).all()
+
+
+def test_numbers_that_say_of_some_and_not_of_whom_are_not_read_whole(linear):
+    system = linear([[1.0, 1.0, 1.0]], [1.5], sd=0.2, shape="gaussian", prior=0.3)
+    assert np.isnan(readings._shares_by_row(system, pooled=True)).all()
 
 
 def test_laplace_noise_is_not_sure_of_a_wild_answer(linear):

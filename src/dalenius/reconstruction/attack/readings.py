@@ -6,6 +6,10 @@ tables, is then hidden by noise that was never added. So every unknown is also r
 sum of rows with the least error in which all others cancel, or nearly so. What is left of the others is taken
 as error, too, with a variance that no secret of theirs exceeds. Such a reading is a number with an error of
 known size, and says what it says whether or not the rest was decoded rightly.
+
+People who differ in other columns do not cancel, and yet a count of two who are both ill tells both: there is
+no other way to it. So numbers about few people are read whole, too: every sum that the people of a row can
+have, by how likely it is beforehand and by the noise of that number alone.
 """
 
 from __future__ import annotations
@@ -28,6 +32,12 @@ are read by cells of their own only."""
 
 MANY = 2_000
 """Unknowns that are read at a time, so that no table of all rows by all unknowns is held."""
+
+MOST_IN_ROW = 12
+"""Open people of a number that is read whole. Of more, nearly all must have the value for it to tell."""
+
+MOST_ROWS = 20_000
+"""Numbers that are read whole, those about the fewest people first: some seconds."""
 
 LEAST_SCALE = 1e-3
 """Counts: what an exact row is taken to be wrong by, so that it can be weighed."""
@@ -63,7 +73,8 @@ def read_each(systems: Sequence[LinearSystem]) -> Table:
     if len(systems) == 1:
         share = np.full(systems[0].unknowns, np.nan)
         reduced, open_ = systems[0].free()
-        share[open_] = _shares(reduced, _likelihoods(reduced, pooled=True))
+        by_itself = _shares(reduced, _likelihoods(reduced, pooled=True))
+        share[open_] = _surer(by_itself, _shares_by_row(reduced, pooled=True))
         return _cut(np.stack([1 - share, share], axis=1))
     odds = np.full((systems[0].unknowns, len(systems)), np.nan)
     for v, system in enumerate(systems):
@@ -73,8 +84,10 @@ def read_each(systems: Sequence[LinearSystem]) -> Table:
         found = _likelihoods(reduced, pooled=False)
         alone = reduced.sizes == 1
         one = found[:, 1] - found[:, 0] + np.log(np.clip(reduced.prior, EDGE, 1.0))
-        several = np.log(np.clip(_shares(reduced, found), EDGE, 1.0))
-        odds[open_, v] = np.where(alone, one, several)
+        by_itself, by_row = _shares(reduced, found), _shares_by_row(reduced, pooled=False)
+        whole = _surer(by_itself, by_row) != by_itself
+        several = np.log(np.clip(np.where(whole, by_row, by_itself), EDGE, 1.0))
+        odds[open_, v] = np.where(alone & ~whole, one, several)
     known = np.any([system.least == system.sizes for system in systems], axis=0)
     weight = np.exp(odds - odds.max(axis=1, keepdims=True))
     return _cut(np.where(known[:, None], np.nan, weight / weight.sum(axis=1, keepdims=True)))
@@ -175,3 +188,48 @@ def _shares(system: LinearSystem, likelihood: Table) -> Vector:
     weight = np.exp(log_weight - log_weight.max(axis=1, keepdims=True))
     sums = system.least[:, None] + np.arange(steps.shape[1])[None, :]
     return np.asarray((weight * sums).sum(axis=1) / weight.sum(axis=1) / system.sizes, np.float64)
+
+
+def _surer(one: Vector, two: Vector) -> Vector:
+    """Of two shares of each unknown the one farther from one half; the first where there is no second."""
+    return np.where(np.abs(np.nan_to_num(two, nan=0.5) - 0.5) > np.abs(one - 0.5), two, one)
+
+
+def _shares_by_row(system: LinearSystem, *, pooled: bool) -> Vector:
+    """The share of each unknown by the number about few people that says most of it; else not a number.
+
+    Only numbers next to nobody or to all of their people are read: of others, some have the secret.
+    """
+    found = np.full(system.unknowns, np.nan)
+    rows = sparse.csr_array(system.A.explicit())
+    least, most = rows @ system.least, rows @ system.most
+    at_an_end = (system.centre < least + 0.5) | (system.centre > most - 0.5)
+    small = (system.sd > 0) & (system.sd < LEAST_SD) & (most - least <= MOST_IN_ROW)
+    few = np.flatnonzero(at_an_end & small & (np.diff(rows.indptr) > 1))
+    few = few[np.argsort((most - least)[few], kind="stable")][:MOST_ROWS]
+    steep = np.zeros(len(system.sd))
+    if system.shape == "laplace" and few.size:
+        steep[few] = _steepness(system, system.sd[few] ** 2, 2.0 if pooled else 1.0)
+    for row in few:
+        who = rows.indices[rows.indptr[row] : rows.indptr[row + 1]]
+        off = np.abs(np.arange(least[row], most[row] + 1) - system.centre[row])
+        cost = off * steep[row] if system.shape == "laplace" else off**2 / (2 * system.sd[row] ** 2)
+        found[who] = _surer(np.nan_to_num(found[who], nan=0.5), _shares_within(system, who, -cost))
+    return found
+
+
+def _shares_within(system: LinearSystem, who: NDArray[np.int32], likelihood: Vector) -> Vector:
+    """The shares of all unknowns of one number, by how likely it is for each sum of them."""
+    known = zip(log_prior(system, who.astype(np.intp)), system.most[who] - system.least[who], strict=True)
+    chances = [np.exp(row[: steps + 1] - row.max()) for row, steps in known]
+    weight = np.exp(likelihood - likelihood.max())
+    before, after = [np.ones(1)], [np.ones(1)]
+    for own, other in zip(chances[:-1], chances[:0:-1], strict=True):
+        before.append(np.convolve(before[-1], own))
+        after.append(np.convolve(after[-1], other))
+    shares = np.empty(who.size)
+    for at, (own, first, rest) in enumerate(zip(chances, before, reversed(after), strict=True)):
+        joint = own * np.correlate(weight, np.convolve(first, rest), "valid")
+        sums = system.least[who[at]] + np.arange(own.size)
+        shares[at] = (joint * sums).sum() / joint.sum() / system.sizes[who[at]]
+    return shares

@@ -76,6 +76,18 @@ class Settled:
     seconds: float = 0.0
 
 
+def _holds_for_sure(system: LinearSystem) -> bool:
+    """Whether a row says something without noise: an exact number, or an end that its noise cannot pass.
+
+    Of a sample at least those are there whom it counts, however many are not in it.
+    """
+    if (system.sd == 0).any():
+        return True
+    least, most = (system.A.apply(ends.astype(np.float64)) for ends in (system.least, system.most))
+    told = (system.low > least + 0.5) | (system.high < most - 0.5)  # both are whole numbers
+    return bool((told & system.counting).any())
+
+
 def settle(problem: Problem, seconds: float, progress: Progress = silent) -> Settled:
     """Tighten what is known about every sum, within so many seconds beyond following single rows.
 
@@ -87,7 +99,7 @@ def settle(problem: Problem, seconds: float, progress: Progress = silent) -> Set
         If the answers contradict each other.
     """
     systems = problem.systems
-    sure = any((system.sd == 0).any() for system in systems)
+    sure = any(_holds_for_sure(system) for system in systems)
     if sure:
         progress(0.0, "looking for certain secrets")
         systems = _row_by_row(systems)
