@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,12 +16,14 @@ from dalenius.mechanisms.base import Promise
 from dalenius.people.sealed import sealed_traits
 from dalenius.people.traits.traits import RealTraits, Traits, coded_from_values
 from dalenius.release.means import MeansRelease
+from dalenius.release.means_publish import publish_means
 from dalenius.tracing.attack.genomes.beacon import BeaconAttack
 from dalenius.tracing.attack.score_test import ScoreTest
 from dalenius.tracing.case import MembersSettings
 from dalenius.tracing.files.groups import TraitGroups
 from dalenius.tracing.questions.beacon import run_beacon
 from dalenius.tracing.questions.members import trace_members
+from dalenius.tracing.referee.as_stated import TOO_NEAR, believed
 from dalenius.tracing.referee.outstanding import find_standing_out
 from dalenius.tracing.rules import rulings
 from dalenius.tracing.together import join_means, promised_together
@@ -151,6 +154,34 @@ def test_shares_that_say_the_same_do_not_drown_the_others() -> None:
     plain = MembersSettings(attack=ScoreTest("llr", "conformal:how=full"))
     alike = trace_members(made(values[:300], "m"), made(values[300:], "r"), how=plain).finding
     assert alike.details.area < found.details.area - 0.05
+
+
+@pytest.mark.parametrize("columns", [1, 5, 20])
+def test_a_promise_that_the_members_refute_is_no_promise(columns: int) -> None:
+    rng = np.random.default_rng(22)
+    values = rng.binomial(2, rng.uniform(0.05, 0.95, columns), (210, columns)) - 1.0
+    members, others = made(values[:60], "m", "genotype"), made(values[60:], "r", "genotype")
+    noisy = publish_means(members, "gaussian:rho=0.0001", rng=rng)
+    assert noisy.sigma is not None
+    assert noisy.sigma > 1
+    kept = trace_members(members, others, noisy).finding
+    assert (kept.promise is not None, rulings(kept, Policy())[0].verdict) == (True, "pass")
+    told = replace(noisy, means=values[:60].mean(axis=0))  # the noise was stated, and never drawn
+    found = trace_members(members, others, told).finding
+    assert found.promise is None
+    assert rulings(found, Policy())[0].verdict != "pass"
+    assert TOO_NEAR in found.notes
+
+
+def test_noise_that_is_cut_off_is_not_refuted() -> None:
+    rng = np.random.default_rng(23)
+    people = made(np.where(rng.random((60, 30)) < 0.99, 1.0, -1.0), "m")
+    for mechanism in ("gaussian:rho=0.0001 | clip", "laplace:epsilon=0.01", "gaussian:rho=0.01"):
+        release = publish_means(people, mechanism, rng=rng)
+        assert believed(release, sealed_traits(people)) is release
+    ten = made(np.where(rng.random((10, 30)) < 0.5, 1.0, -1.0), "m")  # whose shares have one decimal
+    release = publish_means(ten, "gaussian:sigma=0.01 | rounding:digits=1", rng=rng)
+    assert believed(release, sealed_traits(ten)) is release
 
 
 def test_numbers_that_say_the_same_do_not_drown_the_others() -> None:

@@ -141,7 +141,7 @@ def test_a_target_unlike_the_references_is_undecided_alone() -> None:
     assert [row[4:] for row in rows[1:]] == [
         ["no", "0.25", "in"],
         ["yes", "2", "undecided"],
-        ["no", "1", "out"],
+        ["no", "1", "not accused"],
     ]
     doubted = replace(said, doubts=("the level is not known",))
     assert not doubted.accused(0.05).any()

@@ -30,6 +30,7 @@ from dalenius.tracing.attack.score_test import ScoreTest
 from dalenius.tracing.build import make_tracing_finding
 from dalenius.tracing.files.groups import TraitGroups
 from dalenius.tracing.finding import MembersFinding
+from dalenius.tracing.referee.as_stated import TOO_NEAR, believed
 from dalenius.tracing.referee.bench import LEVELS, Bench
 from dalenius.tracing.referee.deal import (
     ROUNDS,
@@ -132,6 +133,11 @@ class MembersCase:
         ordered = reference.take(order_of_content(reference))
         prepared = _prepare(members.take(self.order), ordered, groups.others, how.seed)
         self.people, self.pool, self.others = prepared
+        if isinstance(mechanism, MeansRelease):
+            columns_of(self.pool, mechanism)  # refuses attributes that the people lack
+            self.mechanism = believed(mechanism, self.people)
+            if self.mechanism is not mechanism:
+                self.notes = (*self.notes, TOO_NEAR)
         self.releases: list[MeansRelease] = []
         self.dealt: list[Sequence[Round]] = []
 

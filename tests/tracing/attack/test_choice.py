@@ -238,7 +238,9 @@ def test_accusations():
     said = Accusations("id", np.array(["a", "b"]), p, p, np.log(p), "raw", "norm", True, 1, 1)
     assert said.verdict(0.04).tolist() == [True, True]
     assert said.verdict(0.01).tolist() == [True, False]
-    assert said.to_csv(0.03, "bonferroni").splitlines()[2].endswith("out")
+    assert (
+        said.to_csv(0.03, "bonferroni").splitlines()[2].endswith(",not accused")
+    )  # p = 0.04: nobody is called absent
     with pytest.raises(InputError, match="between 0 and 1"):
         said.verdict(2)
     with pytest.raises(InputError, match="one a target"):

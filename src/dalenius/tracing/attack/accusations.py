@@ -115,7 +115,8 @@ class Accusations:
 
         Where it was looked at, ``unlike`` and ``relative_odds`` stand before the verdict: how many times
         likelier the score is for a relative of a member than for a member. The verdict is ``undecided``
-        for everybody where the level is doubted, and for targets unlike the references.
+        for everybody where the level is doubted, and for targets unlike the references. Nobody is said to
+        be absent: a member among many targets may have a large q-value, so others are ``not accused``.
 
         Examples
         --------
@@ -125,7 +126,7 @@ class Accusations:
         >>> print(said.to_csv(0.05), end="")
         id,score,p_value,q_value,verdict
         a,9,0.001,0.002,in
-        b,1,0.5,0.5,out
+        b,1,0.5,0.5,not accused
         """
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
@@ -144,7 +145,7 @@ class Accusations:
             columns["relative_odds"] = _printed(np.exp(np.clip(-self.member_odds, -700, 700)))
         if self.group is not None:
             columns["group"] = self.group.tolist()
-        words = np.where(accused, "in", "out")
+        words = np.where(accused, "in", "not accused")
         columns["verdict"] = np.where(open_, "undecided", words).tolist()
         writer.writerow(columns)
         writer.writerows(zip(*columns.values(), strict=True))

@@ -35,9 +35,10 @@ Reference: other people of the same population, never the targets; or their freq
 {TESTS}
 DIR gets accusations.csv (id,score,p_value,q_value,verdict; for genotypes also unlike and relative_odds, of a
 study group), findings.json and targets.svg. "In" means that the record is not independent of the release: a
-close relative of a member is accused too. Genomes are judged among reference people; with frequencies alone,
-or fewer than 19 people, scores are written and nobody is accused. Exit code: 1 if somebody is accused, and if
-nobody is: that shows no safety, `trace members` does; 2 for bad input.
+close relative of a member is accused too. "Not accused" does not mean absent. Genomes are judged among
+reference people; with frequencies alone, or fewer than 19 people, scores are written and nobody is accused.
+Exit code: 1 if somebody is accused, and if nobody is: that shows no safety, `trace members` does; 2 for bad
+input.
 """
 
 MEMBERS = f"""Audit your own release of means: how many members can be recognised, at how many false alarms?
