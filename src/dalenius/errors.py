@@ -5,6 +5,8 @@
     DaleniusError
     ├── InputError (also a ValueError)  what a person gave cannot be used: exit code 2, nothing written
     │   ├── TooLargeError               it could be used, but would not fit: how large, and what to do
+    │   │   └── LostWorkersError        whoever did the work is gone: what was done is kept
+    │   │       └── LostBlockError      one part ended whoever did it, three times: it is not run
     │   └── BudgetError                 a desk was asked for more than its budget pays: nothing was answered
     ├── UnsupportedError                a method does not apply to this view: an answer with its reason
     │   └── SaysNothingError            what was published is too coarse to say anything about anybody
