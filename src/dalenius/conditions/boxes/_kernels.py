@@ -1,8 +1,4 @@
-"""Compiled: which rows lie in boxes, and the search for the points in them.
-
-Which rows lie in boxes, compiled; `boxes` is the readable way in.
-
-Compiled search for the points in boxes: a k-d tree over ranks; `conjunctions` is the readable way in.
+"""Compiled search for the points in boxes: a k-d tree over ranks; `conjunctions` is the readable way in.
 
 A node keeps the bounding box of its points. A box that misses it is done, a box that holds it counts all its
 points at once; so the boxes of a partition cost a walk down the tree each, overlapping ones too.
@@ -11,51 +7,12 @@ An axis of a box is a range of ranks, and if it has gaps also the sorted list of
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.accelerate import kernel
-
-Places = NDArray[np.int32]
-Ints = NDArray[np.int64]
-
-
-class BoxSides(NamedTuple):
-    """The limits of many boxes, the narrowest column first; the rows that meet that one, from and to."""
-
-    columns: Places
-    low: Places
-    high: Places
-    among: Ints
-
-
-@kernel
-def find_rows(
-    values: Places, orders: Places, boxes: BoxSides, start: int, stop: int, counts: Ints, found: Ints
-) -> None:
-    """Write for the boxes ``start .. stop`` the first rows inside and how many there are; stop when full."""
-    columns, low, high, among = boxes
-    limit = found.shape[1]
-    for p in range(start, stop):
-        order = orders[columns[p, 0]]
-        count = 0
-        for at in range(among[p, 0], among[p, 1]):
-            i = order[at]
-            inside = True
-            for c in range(1, columns.shape[1]):
-                x = values[i, columns[p, c]]
-                if x < low[p, c] or x > high[p, c]:
-                    inside = False
-                    break
-            if inside:
-                found[p, count] = i
-                count += 1
-                if count == limit:
-                    break
-        counts[p] = count
-
 
 LEAF = 12
 """Points below which a node is not split."""
@@ -133,7 +90,7 @@ def build(points: NDArray[Any], sizes: NDArray[Any]) -> Any:
 
 
 @kernel
-def _first(values: NDArray[Any], start: int, stop: int, value: int) -> int:
+def first_from(values: NDArray[Any], start: int, stop: int, value: int) -> int:
     """Where the first rank at or above a value is in a part of a sorted list; ``stop`` if there is none."""
     low, high = start, stop
     while low < high:
@@ -148,7 +105,7 @@ def _first(values: NDArray[Any], start: int, stop: int, value: int) -> int:
 @kernel
 def _listed(values: NDArray[Any], start: int, stop: int, value: int) -> bool:
     """Whether a rank is in a part of a sorted list."""
-    at = _first(values, start, stop, value)
+    at = first_from(values, start, stop, value)
     return at < stop and values[at] == value
 
 
@@ -177,7 +134,7 @@ def search(tree: Any, boxes: Any, first: int, last: int, counts: NDArray[Any]) -
                     break
                 stop = ranges[cell, 3]
                 if stop > 0:
-                    near = _first(lists, ranges[cell, 2], stop, lows[at, j])
+                    near = first_from(lists, ranges[cell, 2], stop, lows[at, j])
                     if near == stop or lists[near] > highs[at, j]:
                         outside = True
                         break

@@ -23,7 +23,7 @@ from dalenius.people.schema import MISSING
 from dalenius.shown import hides_people
 
 if TYPE_CHECKING:
-    from dalenius.conditions.boxes._kernels import BoxSides
+    from dalenius.conditions.boxes.bits import BoxSides
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -79,19 +79,20 @@ class Inside(NamedTuple):
 
 
 class OrderedRows:
-    """Rows in the order of every column, so that boxes look at few of them.
+    """Rows made ready for many boxes.
 
     A value is the place of it among the different ones of its column: small numbers, quickly compared.
     """
 
     def __init__(self, rows: Rows) -> None:
+        from dalenius.conditions.boxes.bits import cut_rows
+
         self.columns = {column.name: (j, column) for j, column in enumerate(rows.columns)}
         self.size = len(rows)
         coded = [np.unique(places(column), return_inverse=True) for column in rows.columns]
         self.different = [values for values, _ in coded]
         self.places = np.stack([placed.astype(np.int32) for _, placed in coded], axis=1)
-        self.orders = np.argsort(self.places.T, axis=1, kind="stable").astype(np.int32)
-        self.starts = [np.append(0, np.cumsum(np.bincount(placed))) for _, placed in coded]
+        self.bits = cut_rows(self.places)
 
 
 def rows_inside(boxes: Boxes, rows: Rows | OrderedRows, limit: int) -> Inside:
@@ -104,16 +105,16 @@ def rows_inside(boxes: Boxes, rows: Rows | OrderedRows, limit: int) -> Inside:
     >>> rows_inside(over, Rows((ages,)), limit=5).counts
     array([2, 1])
     """
-    from dalenius.conditions.boxes._kernels import find_rows
+    from dalenius.conditions.boxes.bits import FIRST_BIT, find_rows
 
     index = rows if isinstance(rows, OrderedRows) else OrderedRows(rows)
     counts, found = np.zeros(len(boxes), np.int64), np.zeros((len(boxes), limit), np.int64)
     if not len(boxes):
         return Inside(counts, found)
-    sides = _narrowest_first(boxes, index)
+    sides = _as_places(boxes, index)
 
     def some(start: int, stop: int) -> None:
-        find_rows(index.places, index.orders, sides, start, stop, counts, found)
+        find_rows(index.places, index.bits, sides, (start, stop), FIRST_BIT, counts, found)
 
     share_out(some, len(boxes), threads=cores() if len(boxes) > FEW_BOXES else 1)
     return Inside(counts, found)
@@ -123,25 +124,19 @@ FEW_BOXES = 2000
 """Boxes up to which one thread is done before others have begun."""
 
 
-def _narrowest_first(boxes: Boxes, index: OrderedRows) -> BoxSides:
-    """The limits as places in the rows; of each box the column first that fewest rows meet."""
-    from dalenius.conditions.boxes._kernels import BoxSides
+def _as_places(boxes: Boxes, index: OrderedRows) -> BoxSides:
+    """The limits as places in the rows."""
+    from dalenius.conditions.boxes.bits import BoxSides
 
-    shape = boxes.columns.shape
-    columns, low, high = (np.empty(shape, np.int32) for _ in range(3))
-    ends = np.empty((*shape, 2), np.int64)
+    columns, low, high = (np.empty(boxes.columns.shape, np.int32) for _ in range(3))
     for here, j in _where(boxes.columns):
         like = boxes.space[j]
         at, column = index.columns[like.name]
         columns[here] = at
         from_to = [_recoded(limits[here], column, like) for limits in (boxes.low, boxes.high)]
-        first = np.searchsorted(index.different[at], from_to[0], "left")
-        past = np.maximum(np.searchsorted(index.different[at], from_to[1], "right"), first)
-        low[here], high[here] = first, past - 1
-        ends[(*here, 0)], ends[(*here, 1)] = index.starts[at][first], index.starts[at][past]
-    order = np.argsort(ends[:, :, 1] - ends[:, :, 0], axis=1, kind="stable")
-    columns, low, high = (np.take_along_axis(own, order, axis=1) for own in (columns, low, high))
-    return BoxSides(columns, low, high, ends[np.arange(len(boxes)), order[:, 0]])
+        low[here] = np.searchsorted(index.different[at], from_to[0], "left")
+        high[here] = np.searchsorted(index.different[at], from_to[1], "right") - 1
+    return BoxSides(columns, low, high)
 
 
 def _where(columns: Ints) -> Iterator[tuple[tuple[Any, ...], int]]:

@@ -42,13 +42,16 @@ def on_scale_of(others: Rows, released: Rows, *, turned: bool = False) -> Rows:
 def _moved(column: RowColumn, others: RowColumn, turned: bool) -> RowColumn:
     if not (isinstance(column, NumberColumn) and isinstance(others, NumberColumn)) or column.kind == "bool":
         return column
-    known, theirs = (np.sort(own.values[np.isfinite(own.values)]) for own in (column, others))
-    if not (known.size and theirs.size):
+    theirs = np.sort(others.values[np.isfinite(others.values)])
+    is_known = np.isfinite(column.values)
+    if not (is_known.any() and theirs.size):
         return column
-    before, until = (np.searchsorted(known, column.values, side) for side in ("left", "right"))
-    rank = (before + until) / (2 * known.size)
-    rank = np.where(np.isfinite(column.values), 1 - rank if turned else rank, np.nan)
-    values = np.interp(rank, (np.arange(theirs.size) + 0.5) / theirs.size, theirs)
+    _, which, often = np.unique(column.values[is_known], return_inverse=True, return_counts=True)
+    middle = np.cumsum(often) - often / 2  # of those with the same value
+    rank = middle / which.size
+    values = np.full(is_known.size, np.nan)
+    levels = (np.arange(theirs.size) + 0.5) / theirs.size
+    values[is_known] = np.interp(1 - rank if turned else rank, levels, theirs)[which]
     return NumberColumn(column.name, values, "float")
 
 
