@@ -27,7 +27,7 @@ from validation.tracing_people import Draw, draw, person, total
 from dalenius.people.traits.traits import RealTraits
 from dalenius.random import stream
 from dalenius.tracing.attack.calibrations import flips, thresholds
-from dalenius.tracing.attack.tails import laws, tails
+from dalenius.tracing.attack.tails import record_law, tails
 from dalenius.tracing.attack.tails.outsider import Columns, Null
 from dalenius.tracing.attack.tails.saddlepoint import tilt_all
 from dalenius.tracing.attack.tails.tails import hoeffding_proxy, kearns_saul_proxy
@@ -52,10 +52,10 @@ def keeps(p: Values, level: float) -> bool:
     return lower_limit(int((p <= level).sum()), p.size) <= level
 
 
-def _pool(rng: np.random.Generator, w: Draw) -> tuple[laws.Law, Values, Values]:
+def _pool(rng: np.random.Generator, w: Draw) -> tuple[record_law.Law, Values, Values]:
     """The law of an outsider given the totals of M references and the target, and both means."""
     plus = w.y + total(rng, w.p, M)
-    return laws.two_point(plus / (M + 1)), plus / (M + 1), plus / (M + 3)
+    return record_law.two_point(plus / (M + 1)), plus / (M + 1), plus / (M + 3)
 
 
 def by_signs(tail: str, weights: str = "raw") -> Callable[[np.random.Generator, Draw], Values]:
@@ -88,18 +88,18 @@ def by_law(
     """Tails given the column totals, or with known means."""
 
     def p_values(rng: np.random.Generator, w: Draw) -> Values:
-        law, mean, smooth = (laws.two_point(w.p), w.p, w.p) if means_known else _pool(rng, w)
+        law, mean, smooth = (record_law.two_point(w.p), w.p, w.p) if means_known else _pool(rng, w)
         v = WEIGHTS[weights](w.q_out, mean, smooth, Facts(N))
         if tail == "exact":
             each = zip(w.y, v, mean, strict=True)
-            return np.exp([tails.exact(float(y @ u), laws.two_point(c), u) for y, u, c in each])
+            return np.exp([tails.exact(float(y @ u), record_law.two_point(c), u) for y, u, c in each])
         if tail == "chernoff":
             names = np.arange(w.y.shape[1]).astype(str)
             traits = RealTraits("id", np.arange(len(w.y)).astype(str), names, w.y)
 
-            def at(x: Values, part: Columns) -> tuple[laws.Law, Values]:
+            def at(x: Values, part: Columns) -> tuple[record_law.Law, Values]:
                 rows = slice(0, len(x))  # one population per record
-                return laws.Law(law.values, law.chance[:, rows, part]), v[rows, part]
+                return record_law.Law(law.values, law.chance[:, rows, part]), v[rows, part]
 
             return np.exp(tilt_all(traits, Null(at)).chernoff)
         proxy = kearns_saul_proxy(law) if tail == "kearns-saul" else hoeffding_proxy(law)

@@ -15,7 +15,7 @@ from dalenius.mechanisms.means import sensitivity_of_means
 from dalenius.mechanisms.stages.noise import Gaussian
 from dalenius.tracing.attack.calibrations import flips, thresholds
 from dalenius.tracing.attack.score_test import distances, homer_t
-from dalenius.tracing.attack.tails import laws
+from dalenius.tracing.attack.tails import record_law
 from dalenius.tracing.attack.tails.tails import kearns_saul_proxy
 from dalenius.tracing.attack.weights import WEIGHTS, Facts
 
@@ -38,7 +38,7 @@ def known(weights: str, tail: str, n: int, d: int, alleles: int = 1, sigma: floa
             for i, exact in enumerate(w.releases()):
                 q = publish(rng, exact, w.p)
                 v = WEIGHTS[weights](q, w.p, w.p, Facts(n, sigma, None, alleles))
-                law = laws.hardy_weinberg(w.p) if alleles == 2 else laws.two_point(w.p)
+                law = record_law.hardy_weinberg(w.p) if alleles == 2 else record_law.two_point(w.p)
                 distance = ((w.y - w.p) * v).sum(axis=1)
                 if tail == "normal":
                     log_p = flips.log_normal(distance, np.sqrt((v**2 * law.variance()).sum(axis=1)))
@@ -74,7 +74,7 @@ def pooled(weights: str, tail: str, m: int, n: int = 100, d: int = 1000) -> Run:
         for size in batches(trials, d):
             w = draw(rng, size, d, n)
             plus = w.y + total(rng, w.p, m)
-            law = laws.two_point(plus / (m + 1))
+            law = record_law.two_point(plus / (m + 1))
             spread = law.variance() if tail == "normal" else kearns_saul_proxy(law)
             for i, q in enumerate(w.releases()):
                 v = WEIGHTS[weights](q, plus / (m + 1), plus / (m + 3), Facts(n))
@@ -99,8 +99,10 @@ def pooled_genotypes(m: int, n: int, d: int) -> Run:
             w = draw(rng, size, d, n, alleles=2)
             f = (1 + w.p) / 2
             chances = np.stack([(1 - f) ** 2, 2 * f * (1 - f), f**2], axis=-1)
-            counts = np.moveaxis(rng.multinomial(m, chances), -1, 0) + (w.y == laws.CODES[:, None, None])
-            law, plus = laws.multiset(counts.astype(np.float64)), counts[2] - counts[0]
+            counts = np.moveaxis(rng.multinomial(m, chances), -1, 0) + (
+                w.y == record_law.CODES[:, None, None]
+            )
+            law, plus = record_law.multiset(counts.astype(np.float64)), counts[2] - counts[0]
             for i, q in enumerate(w.releases()):
                 v = WEIGHTS["opt"](q, plus / (m + 1), plus / (m + 3), Facts(n, alleles=2))
                 sd = np.sqrt((v**2 * law.variance()).sum(axis=1))

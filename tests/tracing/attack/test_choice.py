@@ -159,10 +159,10 @@ def test_refused_for_what_is_held(small, world, monkeypatch):
     small.sigma = 0.1
     with pytest.raises(InputError, match="n must be given"):
         trace(small.view(targets), rng=rng(), test=ScoreTest(weights="opt", calibration="pooled"))
-    from dalenius.tracing.attack.calibrations import by_rank, by_sign
+    from dalenius.tracing.attack.calibrations import conformal_targets, flip_targets
 
-    monkeypatch.setattr(by_rank, "FULL_WORK", 10)
-    monkeypatch.setattr(by_sign, "FLIPPED", 10)
+    monkeypatch.setattr(conformal_targets, "FULL_WORK", 10)
+    monkeypatch.setattr(flip_targets, "FLIPPED", 10)
     for calibration in ("conformal:how=full", "flip:tail=monte-carlo"):
         with pytest.raises(TooLargeError):
             trace(small.view(targets), rng=rng(), test=ScoreTest(weights="raw", calibration=calibration))

@@ -21,7 +21,7 @@ from dalenius.tracing.attack.calibrations.conformal import full_scores, rank
 from dalenius.tracing.attack.calibrations.pooled import pooled
 from dalenius.tracing.attack.multiple_testing import rejected
 from dalenius.tracing.attack.score_test import distances, homer_t
-from dalenius.tracing.attack.tails import laws, tails
+from dalenius.tracing.attack.tails import record_law, tails
 from dalenius.tracing.attack.weights import WEIGHTS, Facts
 
 
@@ -69,7 +69,7 @@ def test_likelihood_ratio_with_known_means():
             -0.239786540131, 0.490414626506,
         ],
     )  # fmt: skip
-    law, t = laws.two_point(p), float(y @ v)
+    law, t = record_law.two_point(p), float(y @ v)
     close([t, p @ v, math.sqrt(law.variance() @ v**2)], [1.53778970398, 0.691399918402, 0.818493761306])
     close(t + 0.5 * np.log((1 - np.clip(q, -0.9, 0.9) ** 2) / (1 - p**2)).sum(), 0.540029025347)
     want = {
@@ -88,7 +88,7 @@ def test_genotypes_with_known_means():
     q = 2 * np.array([0.1, 0.45, 0.8, 0.3, 0.6, 0.05]) - 1
     p = 2 * np.array([0.2, 0.4, 0.7, 0.35, 0.5, 0.15]) - 1
     v = weights("llr", q, p, n=20, alleles=2)
-    law, t = laws.hardy_weinberg(p), float(y @ v)
+    law, t = record_law.hardy_weinberg(p), float(y @ v)
     sd = math.sqrt(law.variance() @ v**2)
     close([t, p @ v, sd, (t - p @ v) / sd], [2.96522974884, 1.57656198973, 0.911995712335, 1.52266917522])
     close(t + np.log((1 - q**2) / (1 - p**2)).sum(), 1.04045219136)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dalenius.knowledge.tracing import KnownMeans, ReferenceMeans
 from dalenius.people.traits.content_order import order_of_content
 from dalenius.tracing.attack.attack import trace
-from dalenius.tracing.attack.calibrations import by_rank, flips, thresholds
+from dalenius.tracing.attack.calibrations import conformal_targets, flips, thresholds
 from dalenius.tracing.attack.calibrations.conformal import full_scores, rank
 from dalenius.tracing.attack.calibrations.pooled import known, pooled
 from dalenius.tracing.attack.score_test import ScoreTest, distances, homer_t
@@ -247,7 +247,7 @@ def test_wide_data_are_worked_on_in_pieces(world, monkeypatch):
     both = ("pooled", "conformal:how=full")
     whole = [trace(view, rng=rng(), test=ScoreTest(weights="llr", calibration=c)) for c in both]
     monkeypatch.setattr(streams, "WIDTH", 7)
-    monkeypatch.setattr(by_rank, "WIDTH", 7)
+    monkeypatch.setattr(conformal_targets, "WIDTH", 7)
     for said in whole:
         again = trace(
             w.view(w.outsiders), rng=rng(), test=ScoreTest(weights="llr", calibration=said.calibration)

@@ -10,7 +10,7 @@ import pytest
 from dalenius.tracing.attack.attack import trace
 from dalenius.tracing.attack.score_test import ScoreTest
 from dalenius.tracing.attack.tails import saddlepoint as tilts
-from dalenius.tracing.attack.tails.laws import Law
+from dalenius.tracing.attack.tails.record_law import Law
 
 
 @pytest.mark.parametrize("alone", [0, 10**9])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dalenius.errors import UnsupportedError
 from dalenius.knowledge.tracing import KnownMeans, ReferenceMeans, TracingView
-from dalenius.tracing.attack.calibrations.by_rank import full_fits
+from dalenius.tracing.attack.calibrations.conformal_targets import full_fits
 from dalenius.tracing.attack.genomes.absent import tells_absent
 from dalenius.tracing.attack.genomes.ancestry import MOST_PAIRS, pairs_compared
 from dalenius.tracing.attack.genomes.pruning import said_cost

@@ -19,10 +19,10 @@ from dataclasses import dataclass
 from dalenius.errors import InputError, UnsupportedError, nearest
 from dalenius.grammar import Options, parse_options
 from dalenius.tracing.attack.calibrations import flips
-from dalenius.tracing.attack.calibrations.by_law import run_known, run_pooled
-from dalenius.tracing.attack.calibrations.by_rank import run_conformal
-from dalenius.tracing.attack.calibrations.by_sign import run_flip
-from dalenius.tracing.attack.calibrations.by_threshold import RULES, run_norm, run_paper
+from dalenius.tracing.attack.calibrations.conformal_targets import run_conformal
+from dalenius.tracing.attack.calibrations.flip_targets import run_flip
+from dalenius.tracing.attack.calibrations.paper_targets import RULES, run_norm, run_paper
+from dalenius.tracing.attack.calibrations.pooled_targets import run_known, run_pooled
 from dalenius.tracing.attack.genomes.absent import error_rate
 from dalenius.tracing.attack.genomes.adjusted import ADJUSTED_TAILS, run_adjusted
 from dalenius.tracing.attack.tails.tails import APPROXIMATE, TAILS

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from dalenius.theory.tracing.power import BD_CONSTANT
 from dalenius.tracing.attack.tails import tails
 from dalenius.tracing.attack.tails.exact_tails import lattice_tail
-from dalenius.tracing.attack.tails.laws import two_point
+from dalenius.tracing.attack.tails.record_law import two_point
 
 Values = NDArray[np.float64]
 

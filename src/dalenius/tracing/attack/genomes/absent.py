@@ -29,7 +29,7 @@ from dalenius.knowledge.tracing import TracingView
 from dalenius.people.traits.missing import lacks_any
 from dalenius.people.traits.traits import CodedTraits
 from dalenius.release.means import MeansRelease
-from dalenius.tracing.attack.calibrations.by_rank import run_conformal
+from dalenius.tracing.attack.calibrations.conformal_targets import run_conformal
 from dalenius.tracing.attack.tails.column_sums import column_sums
 from dalenius.tracing.attack.test_case import Outcome, Setting
 from dalenius.tracing.attack.weights import WEIGHTS

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.people.traits.traits import CodedTraits, Traits
-from dalenius.tracing.attack.tails.laws import BITS, CODES
+from dalenius.tracing.attack.tails.record_law import BITS, CODES
 
 Values = NDArray[np.float64]
 Terms = Callable[[Values, slice], Values]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import TooLargeError
-from dalenius.tracing.attack.tails.laws import Law
+from dalenius.tracing.attack.tails.record_law import Law
 
 Values = NDArray[np.float64]
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.tracing.attack.tails import laws
-from dalenius.tracing.attack.tails.laws import CODES, Law
+from dalenius.tracing.attack.tails import record_law
+from dalenius.tracing.attack.tails.record_law import CODES, Law
 from dalenius.tracing.attack.weights import Facts, Weighing
 
 Values = NDArray[np.float64]
@@ -51,7 +51,7 @@ def pooled_counts(q: Values, counts: Values, weigh: Weighing, facts: Facts, *, h
         total = counts[:, None, part] + (x == CODES[:, None, None])
         people = total.sum(axis=0)
         plus = total[2] - total[0]
-        law = laws.two_of(2 * people, people + plus) if hwe else laws.multiset(total)
+        law = record_law.two_of(2 * people, people + plus) if hwe else record_law.multiset(total)
         return law, weigh(q[part], plus / people, plus / (people + 2), facts)
 
     return Null(at)
@@ -65,7 +65,7 @@ def pooled_sums(
     def at(x: Values, part: Columns) -> tuple[Law, Values]:
         plus, people = sums[part] + x, np.broadcast_to(m, sums.shape)[part] + 1.0
         mean = np.clip(plus / people, -1, 1)
-        law = laws.two_of(2 * people, people * (1 + mean)) if hwe else laws.two_point(mean)
+        law = record_law.two_of(2 * people, people * (1 + mean)) if hwe else record_law.two_point(mean)
         return law, weigh(q[part], mean, plus / (people + 2), facts)
 
     return Null(at, sharp=hwe or facts.alleles == 1)
@@ -94,7 +94,7 @@ def known_means(q: Values, p: Values, weigh: Weighing, facts: Facts, *, hwe: boo
 
     def at(x: Values, part: Columns) -> tuple[Law, Values]:
         mean = np.broadcast_to(p[part], x.shape)
-        law = laws.hardy_weinberg(mean) if hwe else laws.two_point(mean)
+        law = record_law.hardy_weinberg(mean) if hwe else record_law.two_point(mean)
         return law, np.broadcast_to(v[part], x.shape)
 
     return Null(at, sharp=hwe or facts.alleles == 1)
@@ -106,6 +106,6 @@ def pair(z: Values, v: Values) -> Null:
     def at(x: Values, part: Columns) -> tuple[Law, Values]:
         both = np.stack([np.broadcast_to(z[part], x.shape), x])
         both = np.where(np.isnan(both), x, both)
-        return laws.column(both), np.broadcast_to(v[part], x.shape)
+        return record_law.column(both), np.broadcast_to(v[part], x.shape)
 
     return Null(at)

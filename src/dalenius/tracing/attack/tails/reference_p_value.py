@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.tracing.attack.tails.laws import Law
 from dalenius.tracing.attack.tails.outsider import Null
+from dalenius.tracing.attack.tails.record_law import Law
 from dalenius.tracing.attack.tails.tails import TAILS
 
 Values = NDArray[np.float64]

@@ -25,8 +25,8 @@ from dalenius.accelerate import cores, share_out
 from dalenius.people.traits.traits import Traits
 from dalenius.progress import Progress, silent
 from dalenius.tracing.attack.tails.column_sums import column_sums
-from dalenius.tracing.attack.tails.laws import Law
 from dalenius.tracing.attack.tails.outsider import Null
+from dalenius.tracing.attack.tails.record_law import Law
 from dalenius.tracing.attack.tails.tails import hoeffding_proxy, kearns_saul_proxy, lugannani_rice
 
 Values = NDArray[np.float64]

@@ -1,6 +1,6 @@
 """How far out is this score? Tails of ``T = <y, v>`` for one record whose attributes are independent.
 
-``P[T >= t]`` under a law of :mod:`~dalenius.tracing.attack.tails.laws`, six ways. Four are
+``P[T >= t]`` under a law of :mod:`~dalenius.tracing.attack.tails.record_law`, six ways. Four are
 proved for every size, two are approximations. All return natural logarithms, since certificates underflow.
 
 =========== ======== ============================================================================
@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.tracing.attack.tails.exact_tails import ENUMERABLE, bracket, enumerate_tail
-from dalenius.tracing.attack.tails.laws import Law
+from dalenius.tracing.attack.tails.record_law import Law
 
 Values = NDArray[np.float64]
 Tail = Callable[[float, Law, Values], float]

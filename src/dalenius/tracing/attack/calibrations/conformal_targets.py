@@ -20,7 +20,7 @@ from dalenius.tracing.attack.calibrations.conformal import (
 )
 from dalenius.tracing.attack.calibrations.masked import LACKING, lacking_alike
 from dalenius.tracing.attack.tails.column_sums import WIDTH, column_sums
-from dalenius.tracing.attack.tails.laws import CODES
+from dalenius.tracing.attack.tails.record_law import CODES
 from dalenius.tracing.attack.test_case import Outcome, Setting
 from dalenius.tracing.attack.weights import WITHOUT_CENTRE
 
