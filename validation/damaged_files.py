@@ -127,14 +127,16 @@ def main() -> int:
         load()
         check_valid(chosen, valid)
         wanted = [c for c in every(chosen, valid) if told.file in c[1] and told.way in c[2].__name__]
-        for tried in damage_all(wanted, valid, seed=told.seed, minutes=told.minutes, count=told.count):
-            seen.setdefault(tried.case.command, Counter())[tried.ended.outcome] += 1
-            if tried.ended.outcome not in GOOD:
-                print(tried, flush=True)
-                if told.log:
-                    with told.log.open("a") as log:
-                        log.write(f"{tried}\n{tried.ended.said[:4000]}\n\n")
-    _print(seen)
+        try:
+            for tried in damage_all(wanted, valid, seed=told.seed, minutes=told.minutes, count=told.count):
+                seen.setdefault(tried.case.command, Counter())[tried.ended.outcome] += 1
+                if tried.ended.outcome not in GOOD:
+                    print(tried, flush=True)
+                    if told.log:
+                        with told.log.open("a") as log:
+                            log.write(f"{tried}\n{tried.ended.said[:4000]}\n\n")
+        finally:  # an hour that was interrupted still says what it saw
+            _print(seen)
     return 1 if any(counts[bad] for counts in seen.values() for bad in OUTCOMES if bad not in GOOD) else 0
 
 
