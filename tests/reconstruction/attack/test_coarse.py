@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_info, threadpool_limits
+from threadpoolctl import ThreadpoolController, threadpool_info, threadpool_limits
 
+from dalenius import accelerate
 from dalenius.errors import SaysNothingError
 from dalenius.knowledge.view import Knowledge, View
 from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
@@ -100,3 +101,16 @@ def test_no_thread_of_blas_spins_during_an_attack(people, view) -> None:
         assert all(threads == {1} for threads in seen)
         look()
     assert seen[-1] == {2}
+
+
+def test_the_libraries_of_blas_are_looked_for_once(people, view, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To look through all that is loaded takes a third of a small attack."""
+    roster = people(CODES)
+    published = view([tables_of(roster.attributes.columns, 1)], roster, TRUTH, "gaussian:sigma=1")
+    looked: list[object] = []
+    look = ThreadpoolController.__init__
+    monkeypatch.setattr(ThreadpoolController, "__init__", lambda found: looked.append(found) or look(found))
+    accelerate._controller.cache_clear()
+    for _ in range(3):
+        reconstruct(published, rng=np.random.default_rng(1))
+    assert len(looked) == 1
