@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import sqlite3
 import tempfile
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,15 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
+from openpyxl import Workbook
 from pyarrow import feather, parquet
 
 from dalenius.errors import InputError
 from dalenius.people.dataset import ReadSettings, read
+from dalenius.people.files.other_programs import read_workbook
 from dalenius.people.files.reading import MOST_CELL
 from dalenius.people.schema import round_edges
+from dalenius.printed.grid import read_grids
 
 CANARY = "ZQ7x"
 N = 30
@@ -191,3 +195,52 @@ def test_more_columns_than_anybody_can_wait_for(tmp_path: Path, scratch: Path) -
 def test_memory_that_no_engine_has(memory: str, message: str, tmp_path: Path, scratch: Path) -> None:
     (tmp_path / "people.csv").write_text("id,age,ill\na,1,no\nb,2,yes\n")
     assert message in refused(tmp_path / "people.csv", scratch, memory=memory)
+
+
+@pytest.mark.parametrize("reader", [read_workbook, read_grids])
+def test_a_number_of_a_sheet_that_is_no_float(reader: Any, tmp_path: Path) -> None:
+    book = Workbook()
+    for row in (["age", "ill"], [34, 1], [123, 0]):
+        book.active.append(row)
+    book.save(tmp_path / "made.xlsx")
+    with zipfile.ZipFile(tmp_path / "made.xlsx") as made, zipfile.ZipFile(tmp_path / "p.xlsx", "w") as bad:
+        for name in made.namelist():
+            bad.writestr(name, made.read(name).replace(b"<v>123</v>", b"<v>1" + b"0" * 400 + b"</v>"))
+    with pytest.raises(InputError, match=r"must hold (a )?finite number"):
+        reader(tmp_path / "p.xlsx")
+
+
+@pytest.mark.parametrize(
+    ("column", "levels"),
+    [
+        (pa.nulls(N), None),
+        (pa.DictionaryArray.from_arrays(pa.array([0] * N), pa.nulls(1)), None),
+        (pa.RunEndEncodedArray.from_arrays([N], ["x"]), ("x",)),
+        (pa.array([0.5] * N).cast(pa.float16()), ("0.5",)),
+    ],
+    ids=["nobody has a value", "codes of nothing", "runs", "half a float"],
+)
+def test_columns_of_a_frame_that_the_engine_has_no_type_for(column: Any, levels: Any) -> None:
+    table = people().append_column("more", column)
+    if levels is None:
+        with pytest.raises(InputError, match="column 'more' must have at least one value"):
+            read(table, secret="ill", how=ReadSettings(missing="value"))
+        return
+    with read(table, secret="ill") as found:
+        assert found.schema.column("more").levels == levels
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.array([[None]] * N),
+        pa.array([{"a": None}] * N),
+        pa.array([(1, 2, 3)] * N, pa.month_day_nano_interval()),
+        pa.UnionArray.from_sparse(pa.array([0] * N, pa.int8()), [pa.array(range(N))]),
+        pa.array([b"xy"] * N, pa.binary(2)),
+    ],
+    ids=["lists", "structs", "intervals", "unions", "bytes"],
+)
+def test_columns_of_a_frame_that_nobody_can_count(column: Any) -> None:
+    with pytest.raises(InputError, match="column 'more' must hold numbers, text, booleans or dates"):
+        read(people().append_column("more", column), secret="ill")

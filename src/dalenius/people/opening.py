@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute
 
 from dalenius.errors import InputError, MissingExtraError, nearest
+from dalenius.people.engine.arrow_columns import plain_column
 from dalenius.people.engine.engine import (
     Engine,
     closed_on_error,
@@ -297,9 +298,8 @@ def _open_expression(table: ibis.Table, memory: str) -> OpenedTable:
 
 def _open_arrow(rows: pa.Table, description: str, memory: str) -> OpenedTable:
     check_names("the table", rows.column_names)
-    for position, field in enumerate(rows.schema):
-        if pa.types.is_dictionary(field.type):  # an engine's ENUM would sort by first appearance
-            rows = rows.set_column(position, field.name, rows.column(position).cast(field.type.value_type))
+    for position, name in enumerate(rows.column_names):
+        rows = rows.set_column(position, name, plain_column(name, rows.column(position)))
     engine = local_engine(memory)
     with closed_on_error(engine), running():
         return OpenedTable(engine, engine.backend.create_table("raw", rows, temp=True), description)

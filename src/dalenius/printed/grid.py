@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import re
+import sys
 import warnings
 import zipfile
 from collections import Counter
@@ -140,7 +140,7 @@ def text_of(path: Path, cell: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, int | float) and not isinstance(value, bool):
-        if not math.isfinite(value):
+        if not abs(value) <= sys.float_info.max:  # a whole number may be no float
             raise InputError(f"{path}: cell {cell.coordinate}", "must hold a finite number", "none")
         if "%" in str(cell.number_format):
             return f"{value * 100:.10g}%"

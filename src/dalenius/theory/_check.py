@@ -19,6 +19,8 @@ def number(name: str, value: float) -> float:
         result = float(value)
     except (TypeError, ValueError):
         raise InputError(name, "must be a number", repr(value), _UNIT_FIX) from None
+    except OverflowError:  # a whole number that is no float
+        result = math.inf
     if not math.isfinite(result):
         raise InputError(name, "must be finite", repr(result), _UNIT_FIX)
     return result

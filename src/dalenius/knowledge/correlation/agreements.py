@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -46,7 +46,7 @@ def _number(name: str, text: str) -> float:
 
 def check_agreement(name: str, value: float, identical: bool) -> float:
     """Return an agreement that can be used; 1 only where identical people are meant."""
-    if not isinstance(value, int | float) or not math.isfinite(value):
+    if not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
         raise InputError(name, "must be a number", repr(value))
     fault = _fault(np.array([float(value)]), identical)
     if fault[0]:
