@@ -54,7 +54,7 @@ def test_a_mark_with_a_blank_before_it_is_one_too(folder: Path, run: Run) -> Non
     rows = [", ".join(map(str, row)) for row in zip(*columns.values(), strict=True)]
     (folder / "all.csv").write_text("\n".join([",".join(columns), *rows]) + "\n")
     plan, said = drafted(folder, run, "all.csv", "--secret", "ill")
-    assert plan["schema"]["missing_codes"] == {"town": [" ?"]}
+    assert plan["schema"]["missing_codes"] == {"town": ["?"]}
     assert "Taken for missing values: " in said
 
 
@@ -208,7 +208,7 @@ def test_a_value_of_the_secret_that_one_person_has_is_not_named(folder: Path, ru
 
 
 def test_blanks_after_commas_are_no_part_of_names_or_values(folder: Path) -> None:
-    """Some programs write them; both readers of people take them away, and only where names have them."""
+    """Some programs write them; both readers of people take them away where names or all values have them."""
     rows = "\n".join(
         f"{20 + i % 7}, {100 + i}.5, {'fm'[i % 2]}, {'no' if i % 3 else 'yes'}" for i in range(30)
     )
@@ -222,6 +222,15 @@ def test_blanks_after_commas_are_no_part_of_names_or_values(folder: Path) -> Non
     assert sheet.table.column("sex").unique().to_pylist() == ["f", "m", None]
     (folder / "plain.csv").write_text("sex,ill\n m,no\n")
     assert read_sheet("plain.csv").table.column("sex").to_pylist() == [" m"]
+    (folder / "bare.csv").write_text(rows + "\n30, 1.5, , no\n41, 2.5,, yes\n")
+    columns = ("age", "weight", "sex", "ill")
+    how = ReadSettings(missing="value", columns=columns)
+    with read("bare.csv", secret="ill", ignored=["weight"], how=how) as people:
+        assert people.schema.secret.levels == ("no", "yes")
+    sheet = read_sheet("bare.csv", columns=columns)
+    assert sheet.table.column("sex").unique().to_pylist() == ["f", "m", None]
+    (folder / "one.csv").write_text("sex,ill\nm, no\nf,no\n")
+    assert read_sheet("one.csv").table.column("ill").to_pylist() == [" no", "no"], "not all have one"
 
 
 def test_who_names_no_secret_is_told_the_columns(folder: Path, run: Run) -> None:

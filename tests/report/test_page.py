@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from dalenius.auditing.decide import conclude
 from dalenius.auditing.redecide import redecide
+from dalenius.findings.explanation import Group
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Data, Finding, NotRun, Report, coarser_tells_more, only_some_values
 from dalenius.remedy.result import Remedy
@@ -345,7 +346,8 @@ def test_a_promise_is_told_as_one_and_is_no_question_about_people(reports: dict[
 def test_a_plan_that_stops_says_what_to_type_next(reports: dict[str, Report]) -> None:
     report = reports["reconstruction"]
     planned = report.model_copy(update={"command": "dalenius audit plan.toml --workers 2"})
-    assert "This looks for it: dalenius remedy plan.toml" in page_html(planned)
+    typed = '<code class="dal-command">dalenius remedy plan.toml</code>'
+    assert f"This looks for it: {typed}" in page_html(planned)
     for command in (None, "dalenius reconstruct tables --policy rules.toml", "dalenius audit 'un.toml"):
         page = page_html(report.model_copy(update={"command": command}))
         assert "The command dalenius remedy tries changes of a plan." in page
@@ -419,6 +421,31 @@ def test_the_first_part_is_called_most_only_if_it_is(whole: Report) -> None:
             update={"findings": (finding.model_copy(update={"explanation": explained}),)}
         )
         assert said in page_html(report).split("<h2>")[0]
+
+
+def test_columns_whose_groups_differ_most_come_first_and_others_are_folded(whole: Report) -> None:
+    finding = next(one for one in whole.findings if one.explanation.groups)
+    groups = tuple(
+        Group(column=f"column {apart}", value=value, people=100, at_risk=at_risk)
+        for apart in (5, 40, 10, 20)
+        for value, at_risk in (("a", 50), ("b", 50 - apart))
+    )
+    explained = finding.explanation.model_copy(update={"groups": groups})
+    report = whole.model_copy(update={"findings": (finding.model_copy(update={"explanation": explained}),)})
+    *open_now, folded = page_of(report).sections[3].blocks
+    assert [block.title for block in open_now if block.kind == "drawing"] == [
+        f"Share at risk by column {apart}" for apart in (40, 20, 10)
+    ]
+    assert folded.kind == "folded"
+    assert [block.title for block in folded.blocks if block.kind == "drawing"] == [
+        "Share at risk by column 5"
+    ]
+
+
+def test_every_family_says_what_was_assumed(reports: dict[str, Report]) -> None:
+    """A page said that nothing was, of people whose links and agreement were."""
+    for goal, report in reports.items():
+        assert all(finding.assumptions for finding in report.findings), goal
 
 
 def test_people_who_all_have_one_value_are_told_so(whole: Report) -> None:

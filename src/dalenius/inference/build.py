@@ -31,7 +31,7 @@ from dalenius.inference.finding import (
     Spread,
     UpTo,
 )
-from dalenius.inference.words import headline, related_facts, said_of_rho, undecided
+from dalenius.inference.words import assumed_prior, headline, related_facts, said_of_rho, undecided
 from dalenius.theory.privacy import (
     advantage_from_epsilon,
     advantage_from_zcdp,
@@ -234,7 +234,7 @@ def _finding(
         severity_reason=grade.reason,
         sentence=sentence,
         notes=tuple(notes),
-        assumptions=(),
+        assumptions=(assumed_prior(prior),),
         not_shown=(() if prior.agreement is None else (GENES,)) + (NOT_SAID if finite else groups),
         details=details,
     )

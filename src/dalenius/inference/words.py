@@ -73,7 +73,6 @@ def related_facts(finding: RelatedFinding) -> Iterator[str]:
         yield details.chosen.reason
     if details.scan is not None:
         yield _scanned(details.scan)
-    yield _prior(details.prior)
 
 
 def _scanned(scan: AgreementScan) -> str:
@@ -92,9 +91,10 @@ def _scanned(scan: AgreementScan) -> str:
     return f"Agreement is known roughly; of the worst-off, by agreement: {tried}; {why}."
 
 
-def _prior(prior: Prior) -> str:
+def assumed_prior(prior: Prior) -> str:
     """What was assumed of the people, in one sentence."""
-    return f"Prior: {'; '.join(line.rstrip('.') for line in prior.model)}."
+    law = "; ".join(line.rstrip(".") for line in prior.model)
+    return f"The attacker knows who is linked and how their values go together: {law}."
 
 
 def _bounds(bounds: Sequence[BoundOnWorst]) -> str:
@@ -222,7 +222,6 @@ def beliefs_facts(found: Beliefs, seen: str, judged: BeliefJudgement | None) -> 
     )
     if judged is not None:
         yield from _judged(judged)
-    yield _prior(found.prior)
 
 
 def _factor(logarithm: float) -> str:

@@ -28,7 +28,7 @@ from dalenius.inference.finding import GENES, Beliefs, InferenceFinding, Sampled
 from dalenius.inference.priors.prior import describe
 from dalenius.inference.priors.settle import without_bounds
 from dalenius.inference.referee.beliefs import BeliefJudgement, judge_beliefs
-from dalenius.inference.words import beliefs_facts, beliefs_sentence
+from dalenius.inference.words import assumed_prior, beliefs_facts, beliefs_sentence
 from dalenius.knowledge.correlation.files.people import LEAST_EPSILON, MOST_EPSILON
 from dalenius.knowledge.correlation.network import Network
 from dalenius.mechanisms.parse import parse_mechanism
@@ -233,7 +233,7 @@ def _finding(
         sentence=beliefs_sentence(found),
         facts=tuple(beliefs_facts(found, seen.beliefs.method, judged)),
         notes=notes,
-        assumptions=(TOGETHER,) if judged is not None else (),
+        assumptions=(assumed_prior(found.prior), *((TOGETHER,) if judged is not None else ())),
         not_shown=NOT_SAID,
         details=found,
     )

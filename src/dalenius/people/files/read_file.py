@@ -218,20 +218,32 @@ def _read_csv(path: Path, columns: Sequence[str]) -> tuple[Any, str]:
     if not table.num_rows:
         check_csv(path, columns)
     _check_cells(path, table)
-    return table if columns else _without_blanks(table), delimiter
+    return _without_blanks(table, named=not columns), delimiter
 
 
-def _without_blanks(table: Any) -> Any:
-    """Take the blanks around values away where the names of columns have them too."""
+def _without_blanks(table: Any, *, named: bool) -> Any:
+    """Take the blanks around values away where names of columns have them, or all values after separators.
+
+    ``named`` says that the names stand in the file.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    names = bare(table.schema.names)
-    if list(names) == table.schema.names:
+    names = bare(table.schema.names) if named else tuple(table.schema.names)
+    if list(names) == table.schema.names and not _padded(table.columns[1:]):
         return table
     trimmed = [pc.utf8_trim_whitespace(column) for column in table.columns]
     nothing = pa.scalar(None, pa.string())
     return pa.table([pc.if_else(pc.equal(each, ""), nothing, each) for each in trimmed], names=list(names))
+
+
+def _padded(columns: Sequence[Any]) -> bool:
+    """Whether every value that is not empty begins with a blank, which then belongs to the separator."""
+    import pyarrow.compute as pc
+
+    return bool(columns) and all(
+        pc.all(pc.match_substring_regex(column, "^( |$)")).as_py() is not False for column in columns
+    )
 
 
 def look_at_columns(path: Path, delimiter: str, columns: Sequence[str] = ()) -> list[Look]:

@@ -25,7 +25,11 @@ MOST_NAME = 10_000
 
 @dataclass(frozen=True)
 class CsvShape:
-    """What a checked file looks like; ``padded`` says that blanks stand around the names of its columns."""
+    """What a checked file looks like.
+
+    ``padded`` says that blanks stand around the names of its columns, or before every value after a
+    separator: then they belong to the separators.
+    """
 
     delimiter: str
     header: tuple[str, ...]
@@ -82,7 +86,7 @@ def look_through(path: Path) -> tuple[str, bool]:
 def _walk(path: Path, file: IO[str], delimiter: str, columns: tuple[str, ...]) -> CsvShape:
     csv.field_size_limit(MOST_CELL)
     reader = csv.reader(file, delimiter=delimiter, strict=True)
-    rows, line = 0, 1
+    rows, line, padded = 0, 1, True
     try:
         written = columns or tuple(next(reader, ()))
         header = written if columns else bare(written)
@@ -97,12 +101,13 @@ def _walk(path: Path, file: IO[str], delimiter: str, columns: tuple[str, ...]) -
                     "Quote fields that hold the separator, and fill or remove broken rows.",
                 )
             rows += bool(row)
+            padded = padded and all(value[:1] in ("", " ") for value in row[1:])
             line = reader.line_num + 1
     except csv.Error as error:
         raise bad_csv(_name(path), line, error) from None
     if rows == 0:
         raise InputError(_name(path), "must have at least one row below the header", "none")
-    return CsvShape(delimiter, header, rows, header != written)
+    return CsvShape(delimiter, header, rows, header != written or (padded and len(header) > 1))
 
 
 def bare(names: Sequence[str]) -> tuple[str, ...]:

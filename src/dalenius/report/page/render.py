@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from dalenius.findings.report import Report, asked_besides
 from dalenius.report.page.annex import ANY_ATTACK, assumptions, for_the_file
@@ -244,9 +244,29 @@ def markdown_text(value: Any) -> str:
     return _SPECIAL.sub(r"\\\1", " ".join(str(value).split()))
 
 
+def with_commands(text: str) -> Markup:
+    """Set a command at the end of a sentence as one types it; an option is not torn at its dashes.
+
+    Examples
+    --------
+    >>> print(with_commands("Again: dalenius audit <a>.toml --out b"))
+    Again: <code class="dal-command">dalenius audit &lt;a&gt;.toml <span>--out</span> b</code>
+    """
+    before, found, words = text.partition(": dalenius ")
+    if not found:
+        return escape(text)
+    parts = [
+        Markup("<span>{}</span>").format(word) if "-" in word else escape(word) for word in words.split(" ")
+    ]
+    typed = Markup(" ").join(["dalenius", *parts])
+    return Markup('{}: <code class="dal-command">{}</code>').format(before, typed)
+
+
 @cache
 def _html() -> Environment:
-    return _environment(autoescape=True)
+    made = _environment(autoescape=True)
+    made.filters["commands"] = with_commands
+    return made
 
 
 @cache

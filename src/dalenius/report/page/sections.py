@@ -27,6 +27,9 @@ _OPEN = 6
 
 _MOST_VALUES = 12
 
+_MOST_COLUMNS = 3
+"""So many columns of groups are shown of a finding, those first whose groups differ most."""
+
 NOTHING_BEHIND = "Nothing was found that breaks the rules; which part tells most was not looked for."
 NOBODY_SHOWN = "Nothing is shown to be given away, so that no group is hit more than others."
 NOT_BY_GROUP = "People at risk were not counted by group for this question."
@@ -116,7 +119,7 @@ def why_it_is_so(report: Report) -> tuple[Block, ...]:
             yield Prose("How it is worked out:")
             yield Items(why.examples)
         if why.left_out is not None:
-            yield Prose(f"Not tried: {why.left_out}")
+            yield Prose(f"Not tried: {why.left_out.rstrip('.')}.")
 
     return each_finding(report, lambda one: tuple(blocks(one)), _no_cause(report))
 
@@ -138,10 +141,19 @@ def whom_it_hits(report: Report) -> tuple[Block, ...]:
         by_column: dict[str, list[Group]] = {}
         for group in finding.explanation.groups:
             by_column.setdefault(group.column, []).append(group)
-        for column, groups in by_column.items():
-            yield group_bars(column, groups)
+        order = sorted(by_column, key=lambda column: -_apart(by_column[column]))
+        yield from (group_bars(column, by_column[column]) for column in order[:_MOST_COLUMNS])
+        if rest := order[_MOST_COLUMNS:]:
+            bars = tuple(group_bars(column, by_column[column]) for column in rest)
+            yield Folded(f"{several(len(rest), 'more column')}, whose groups differ less", bars)
 
     return each_finding(report, lambda one: tuple(blocks(one)), _no_groups(report))
+
+
+def _apart(groups: Sequence[Group]) -> float:
+    """How much more of one group is at risk than of another."""
+    shares = [group.at_risk / max(group.people, 1) for group in groups]
+    return max(shares) - min(shares)
 
 
 def _no_groups(report: Report) -> str:
@@ -248,7 +260,6 @@ def all_details(report: Report) -> tuple[Block, ...]:
         Folded("The report as the terminal prints it", (Listing("Report as text", summary(report)),)),
         Folded("What was noted on the way", _notes(report)),
         glossary(),
-        Prose("Everything on this page comes from findings.json; no person is in it."),
     )
 
 
@@ -276,8 +287,8 @@ def rules(report: Report) -> CellGrid:
         ("purpose", policy.rules or "own rules"),
         ("gain tolerated", f"{points(policy.max_advantage)} points"),
         ("or, if less, this share of what guessing gets wrong", f"{policy.max_recovered:.0%}"),
-        ("people who may be sure", f"{policy.max_certain:,}"),
-        ("people who may be nearly sure", f"{policy.max_known:,}"),
+        ("people whose value may be sure, by arithmetic", f"{policy.max_certain:,}"),
+        ("people besides whose value may be nearly sure", f"{policy.max_known:,}"),
         ("nearly sure is from", f"{policy.known_at:g}"),
         ("values that count", "all" if policy.sensitive is None else ", ".join(policy.sensitive)),
         ("share of rows that may copy somebody", f"{policy.max_copies:.1%}"),

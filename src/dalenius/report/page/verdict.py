@@ -77,9 +77,9 @@ def _sentences(report: Report, finding: Finding) -> Iterator[str]:
         if worst.without is not None and worst.without < why.whole:
             named = worst.name if worst.name.startswith(worst.kind) else f"{worst.kind} {worst.name}"
             most = worst.without <= why.whole / 2
-            share = "Most of it comes from" if most else "No part alone is behind most of it; first comes"
+            share = "Most of it comes from" if most else "No part alone is behind most of it; the largest is"
             yield (
-                f"{share} {named}: without it {plain(worst.without)} instead "
+                f"{share} the {named}: without it {plain(worst.without)} instead "
                 f"of {plain(why.whole)} ({why.counted})."
             )
     yield cheapest(report)
@@ -133,20 +133,23 @@ def releases(report: Report, *, external: bool = False) -> CellGrid:
     for finding in report.findings:
         verdict = verdicts.get(finding.release, "no rule")
         promise = (finding.promise or "none").partition(";")[0]  # what it rests on is in the annex
-        cells = [finding.release, verdict, in_words(finding.mechanism), promise]
         counted = [count_or_blank(finding.certain), count_or_blank(finding.known)]
         if finding.release in seen and (external or not any(counted)):
             continue  # another question about it, which counts nobody
-        cells += [] if external else counted
         seen.add(finding.release)
-        rows.append(tuple(cells))
+        protection = (in_words(finding.mechanism), promise)
+        rows.append((finding.release, verdict, *([] if external else counted), *protection))
     failed = [one.release for one in report.not_run if one.release not in seen]
-    blank = [] if external else ["", ""]
-    rows += [(name, verdicts.get(name, "undecided"), "", "", *blank) for name in dict.fromkeys(failed)]
-    head = ("publication", "verdict", "protection", "promise", *(() if external else ("sure", "nearly sure")))
-    used = [j for j in range(len(head)) if j < 4 or any(row[j] for row in rows)]
+    people_at_risk = () if external else ("sure", "nearly sure")
+    # a phone shows the first columns: how many people comes before how it was protected
+    head = ("publication", "verdict", *people_at_risk, "protection", "promise")
+    blank = [""] * (len(head) - 2)
+    rows += [(name, verdicts.get(name, "undecided"), *blank) for name in dict.fromkeys(failed)]
+    used = [j for j in range(len(head)) if head[j] not in people_at_risk or any(row[j] for row in rows)]
     cells_used = tuple(tuple(row[j] for j in used) for row in rows)
-    return CellGrid("Publications and their verdicts", tuple(head[j] for j in used), cells_used, words=4)
+    return CellGrid(
+        "Publications and their verdicts", tuple(head[j] for j in used), cells_used, words=len(used)
+    )
 
 
 def short_source(source: str) -> str:
