@@ -57,6 +57,7 @@ def test_writing_and_reading_is_a_round_trip(tmp_path: Path) -> None:
     [
         (BARE.replace("0.25", "1.5"), "frequencies in 0 .. 1; got 1 outside, such as 1.5."),
         ("rs1 A 25\nrs2 C 50\nrs3 T 2.5\n", "look like percent"),
+        ("rs1 A 8\nrs2 C 3\nrs3 T 12\n", "divide counts by how many alleles"),
         (BARE.replace("0.25", "-0.1"), "outside, such as -0.1"),
         (BARE.replace("0.25", "nan"), "a frequency for every variant; got 1 without, first variant 1"),
         (FRQ.replace("0.0125", "NA"), "first variant 2"),

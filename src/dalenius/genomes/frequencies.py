@@ -140,10 +140,7 @@ def _fractions(path: Path, values: NDArray[Any], noisy: bool) -> Vector:
         )
     outside = (found < 0) | (found > 1)
     if outside.any() and not noisy:
-        percent = np.nanmin(found) >= 0 and 2 < np.nanmax(found) <= 100 and np.nanmedian(found) > 1
-        fix = (
-            "They look like percent: divide by 100." if percent else "State the mechanism if noise was added."
-        )
+        fix = _how_to_mend(found)
         raise InputError(
             str(path),
             "must have frequencies in 0 .. 1",
@@ -151,6 +148,16 @@ def _fractions(path: Path, values: NDArray[Any], noisy: bool) -> Vector:
             fix,
         )
     return found
+
+
+def _how_to_mend(found: Vector) -> str:
+    """Say what numbers beyond 1 may be; a percentage without digits looks like a count."""
+    known = found[~np.isnan(found)]
+    if known.min() >= 0 and (known == np.round(known)).all():
+        return "Whole numbers: divide counts by how many alleles were counted, percent by 100."
+    if known.min() >= 0 and 2 < known.max() <= 100 and np.median(known) > 1:
+        return "They look like percent: divide by 100."
+    return "State the mechanism if noise was added."
 
 
 def _parsed(path: Path, values: Text) -> Vector:

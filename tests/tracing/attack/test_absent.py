@@ -16,6 +16,7 @@ from dalenius.tracing.attack.attack import trace
 from dalenius.tracing.attack.choose import choose
 from dalenius.tracing.attack.genomes.absent import COUNTED, SHARE, expected_absent, pool_counts, tells_absent
 from dalenius.tracing.attack.genomes.adjusted import _read_off
+from dalenius.tracing.attack.groups import trace_groups
 from dalenius.tracing.attack.score_test import ScoreTest
 
 N, M, OUT, D = 50, 120, 300, 5000
@@ -76,6 +77,28 @@ def test_auto_looks_twice_where_values_are_missing_and_pays_for_it(drawn: dict[s
     paid = np.minimum(once[0] / (1 - SHARE), once[1] / SHARE)
     assert said.p_value == pytest.approx(np.minimum(1, paid), abs=1e-12)
     assert said.smallest == pytest.approx(1 / (M + 1) / SHARE)
+
+
+def test_a_tail_reaches_below_the_ranks_of_the_second_look(drawn: dict[str, np.ndarray]) -> None:
+    """The smaller of two p-values counts: the look which reaches lower says what is possible."""
+    said = trace(
+        view(drawn), ScoreTest("opt", "adjusted:tail=student,absent=yes"), rng=np.random.default_rng(1)
+    )
+    assert said.p_value.min() < 1 / (M + 1) / SHARE
+    assert said.smallest <= said.p_value.min()
+
+
+def test_of_two_groups_the_one_that_reaches_lower_says_what_is_possible(drawn: dict[str, np.ndarray]) -> None:
+    """Alleles that nobody has are looked for in one group alone, as the other's frequencies are noisy."""
+    lacking = np.concatenate([drawn["m"], drawn["o"]]).astype(float)
+    lacking[:, 0] = np.nan
+    exact = view(drawn, lacking)
+    means = drawn["o"][:N].mean(axis=0) - 1.0
+    noisy = MeansRelease("s", NAMES, means, "genotype", N, "gaussian:sigma=0.001", 0.002)
+    views = {"cases": exact, "controls": TracingView(noisy, exact.targets, exact.reference)}
+    said = trace_groups(views, rng=np.random.default_rng(1))
+    assert said.p_value.min() == pytest.approx(2 / (M + 1))
+    assert said.smallest == pytest.approx(2 / (M + 1))
 
 
 def test_a_pool_is_ranked_by_count_and_score_at_once() -> None:

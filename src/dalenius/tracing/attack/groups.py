@@ -70,7 +70,7 @@ def _joined(said: Mapping[str, Accusations]) -> Accusations:
         assumptions=tuple(dict.fromkeys(a for one in each for a in one.assumptions)),
         notes=(looks, *notes),
         remarks=tuple(f"{name}: {remark}" for name, one in said.items() for remark in one.remarks),
-        smallest=len(each) * max(one.smallest for one in each),
+        smallest=len(each) * min(one.smallest for one in each),
         doubts=tuple(dict.fromkeys(doubt for one in each for doubt in one.doubts)),
         unlike=np.any(unlike, axis=0) if unlike else None,
         member_odds=chosen("member_odds"),

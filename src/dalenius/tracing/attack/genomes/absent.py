@@ -140,7 +140,7 @@ def with_absent(setting: Setting, found: Outcome) -> Outcome:
         log_p=log_p,
         notes=(*found.notes, note),
         rigorous=found.rigorous and second.rigorous,
-        smallest=second.smallest / SHARE,
+        smallest=min(found.smallest / (1 - SHARE), second.smallest / SHARE),
     )
     return _excluding(setting, both)
 
