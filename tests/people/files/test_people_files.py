@@ -164,6 +164,17 @@ def test_a_workbook_that_fills_memories(tmp_path: Path, monkeypatch: pytest.Monk
         read(path, secret="ill")
 
 
+def test_one_cell_far_to_the_right_of_many_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All rows are held as long as the longest: a few bytes would stand for millions of cells."""
+    monkeypatch.setattr(other_programs, "MOST_CELLS", 50 * N)
+    book = openpyxl.load_workbook(make(tmp_path / "people.xlsx"))
+    book.active.cell(row=N + 1, column=60, value="far")
+    book.save(tmp_path / "far.xlsx")
+    assert read(tmp_path / "people.xlsx", secret="ill").n == N
+    with pytest.raises(TooLargeError, match="must have at most 2,000 cells, in rows as long as the longest"):
+        read(tmp_path / "far.xlsx", secret="ill")
+
+
 def test_a_row_number_beyond_every_sheet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, far = make(tmp_path / "people.xlsx"), tmp_path / "far.xlsx"
     monkeypatch.setattr(other_programs, "MOST_ROWS", 10_000)

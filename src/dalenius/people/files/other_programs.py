@@ -72,6 +72,9 @@ MOST_ROWS = 1_048_576
 MOST_COLUMNS = 16_384
 """What a sheet can hold: a row or column beyond that was written to fill memories."""
 
+MOST_CELLS = 20_000_000
+"""Cells that are held, in as many columns as the widest row has: some GB, and more than a minute to read."""
+
 ABSENT = "#N/A"
 """What a spreadsheet writes where a value is missing."""
 
@@ -145,11 +148,16 @@ def _choose(path: Path, book: Any, sheet: str | None) -> str:
 def _filled(path: Path, sheet: Any) -> Iterator[tuple[Any, ...]]:
     """The rows with anything in them; what the file says about its own extent is not believed."""
     sheet.reset_dimensions()
+    filled = widest = 0
     for number, row in enumerate(sheet.iter_rows(values_only=True), start=1):
         if number > MOST_ROWS or len(row) > MOST_COLUMNS:
             rule = f"must have at most {MOST_ROWS:,} rows and {MOST_COLUMNS:,} columns"
             raise TooLargeError(f"file {path.name!r}", rule, "more")
         if any(cell is not None for cell in row):
+            filled, widest = filled + 1, max(widest, len(row))
+            if filled * widest > MOST_CELLS:
+                rule = f"must have at most {MOST_CELLS:,} cells, in rows as long as the longest"
+                raise TooLargeError(f"file {path.name!r}", rule, "more", "Give it as CSV or Parquet.")
             yield row
 
 
