@@ -156,3 +156,12 @@ def test_parquet_of_other_columns_or_damaged(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:40])
     with pytest.raises(InputError, match="a whole Parquet file"):
         read_groups(path)
+
+
+@pytest.mark.parametrize("text", ["rs1 A 25\nrs2 C 50\nrs3 T 2.5\n", "rs1 A 12\nrs2 C 0\nrs3 T 31\n"])
+def test_counts_and_percentages_are_no_noise(text: str, tmp_path: Path) -> None:
+    (tmp_path / "f").write_text(text)
+    with pytest.raises(InputError, match="divide"):
+        read_frequencies(tmp_path / "f", noisy=True)
+    (tmp_path / "f").write_text("rs1 A 1.02\nrs2 C -0.01\nrs3 T 0.4\n")
+    assert read_frequencies(tmp_path / "f", noisy=True).frequency.tolist() == [1.02, -0.01, 0.4]

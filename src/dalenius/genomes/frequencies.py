@@ -139,8 +139,8 @@ def _fractions(path: Path, values: NDArray[Any], noisy: bool) -> Vector:
             "Leave those variants out.",
         )
     outside = (found < 0) | (found > 1)
-    if outside.any() and not noisy:
-        fix = _how_to_mend(found)
+    fix = _how_to_mend(found) if outside.any() else NOISE_STATED
+    if outside.any() and not (noisy and fix == NOISE_STATED):
         raise InputError(
             str(path),
             "must have frequencies in 0 .. 1",
@@ -150,6 +150,9 @@ def _fractions(path: Path, values: NDArray[Any], noisy: bool) -> Vector:
     return found
 
 
+NOISE_STATED = "State the mechanism if noise was added."
+
+
 def _how_to_mend(found: Vector) -> str:
     """Say what numbers beyond 1 may be; a percentage without digits looks like a count."""
     known = found[~np.isnan(found)]
@@ -157,7 +160,7 @@ def _how_to_mend(found: Vector) -> str:
         return "Whole numbers: divide counts by how many alleles were counted, percent by 100."
     if known.min() >= 0 and 2 < known.max() <= 100 and np.median(known) > 1:
         return "They look like percent: divide by 100."
-    return "State the mechanism if noise was added."
+    return NOISE_STATED
 
 
 def _parsed(path: Path, values: Text) -> Vector:
