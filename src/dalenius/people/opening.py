@@ -18,7 +18,6 @@ import pyarrow as pa
 import pyarrow.compute
 
 from dalenius.errors import InputError, MissingExtraError, nearest
-from dalenius.people.engine.arrow_columns import plain_column
 from dalenius.people.engine.engine import (
     Engine,
     closed_on_error,
@@ -297,6 +296,8 @@ def _open_expression(table: ibis.Table, memory: str) -> OpenedTable:
 
 
 def _open_arrow(rows: pa.Table, description: str, memory: str) -> OpenedTable:
+    from dalenius.people.engine.arrow_columns import plain_column
+
     check_names("the table", rows.column_names)
     for position, name in enumerate(rows.column_names):
         rows = rows.set_column(position, name, plain_column(name, rows.column(position)))
