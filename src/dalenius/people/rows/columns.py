@@ -132,6 +132,11 @@ class NumberColumn:
         return known, np.where(codes < known.size, codes, -1).astype(np.int32)
 
     @cached_property
+    def rising(self) -> NDArray[np.float64]:
+        """Everybody's number, sorted; without those that are missing or infinite."""
+        return np.sort(self.values[np.isfinite(self.values)])
+
+    @cached_property
     def as_text(self) -> TextColumn:
         """The same column as labels, every different number written once."""
         levels = tuple(number_text(value, self.kind) for value in self.different.tolist())

@@ -42,7 +42,7 @@ def on_scale_of(others: Rows, released: Rows, *, turned: bool = False) -> Rows:
 def _moved(column: RowColumn, others: RowColumn, turned: bool) -> RowColumn:
     if not (isinstance(column, NumberColumn) and isinstance(others, NumberColumn)) or column.kind == "bool":
         return column
-    theirs = np.sort(others.values[np.isfinite(others.values)])
+    theirs = others.rising
     is_known = np.isfinite(column.values)
     if not (is_known.any() and theirs.size):
         return column

@@ -76,11 +76,11 @@ def around(rows: Rows, released: Rows, reach: Reach) -> Boxes:
 
 def _sides(column: RowColumn, released: RowColumn, reach: Reach) -> tuple[Floats, Floats]:
     x = places(column)
-    known = places(released)
-    known = np.sort(known[np.abs(known) < LARGEST])
-    if not isinstance(column, NumberColumn) or column.kind == "bool" or not known.size:
+    if not (isinstance(column, NumberColumn) and isinstance(released, NumberColumn)) or column.kind == "bool":
         return x, x
-    low, high = x, x
+    low, high, known = x, x, released.rising
+    if not known.size:
+        return x, x
     if reach.deviations:
         most = max(float(np.abs(known).max()), 1e-300)  # squares of the largest numbers are none
         width = reach.deviations * float(np.std(known / most)) * most
