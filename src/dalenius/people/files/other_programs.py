@@ -207,9 +207,8 @@ def _column(path: Path, position: int, cells: Sequence[Any]) -> Any:
     if str in kinds and any(cell in ERRORS for cell in known):
         raise InputError(where, "must hold values", "the error of a formula", "Mend the formula.")
     if kinds <= {int, float}:
-        if not all(
-            abs(cell) <= sys.float_info.max for cell in known
-        ):  # also of a whole number that is no float
+        # compared, not converted: a whole number may be too large for a float
+        if not all(abs(cell) <= sys.float_info.max for cell in known):
             raise InputError(where, "must hold finite numbers", "others")
         whole = all(float(cell).is_integer() and abs(cell) < 2**53 for cell in known)
         made = [None if cell is None else (int(cell) if whole else float(cell)) for cell in cells]
