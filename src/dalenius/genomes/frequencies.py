@@ -139,28 +139,28 @@ def _fractions(path: Path, values: NDArray[Any], noisy: bool) -> Vector:
             "Leave those variants out.",
         )
     outside = (found < 0) | (found > 1)
-    fix = _how_to_mend(found) if outside.any() else NOISE_STATED
-    if outside.any() and not (noisy and fix == NOISE_STATED):
-        raise InputError(
-            str(path),
-            "must have frequencies in 0 .. 1",
-            f"{int(outside.sum()):,} outside, such as {found[outside][0]:g}",
-            fix,
-        )
+    if outside.any():
+        unit = _other_unit(found)
+        if unit or not noisy:
+            raise InputError(
+                str(path),
+                "must have frequencies in 0 .. 1",
+                f"{int(outside.sum()):,} outside, such as {found[outside][0]:g}",
+                unit or "State the mechanism if noise was added.",
+            )
     return found
 
 
-NOISE_STATED = "State the mechanism if noise was added."
-
-
-def _how_to_mend(found: Vector) -> str:
-    """Say what numbers beyond 1 may be; a percentage without digits looks like a count."""
+def _other_unit(found: Vector) -> str | None:
+    """Say what numbers beyond 1 are that no noise made; a percentage without digits looks like a count."""
     known = found[~np.isnan(found)]
-    if known.min() >= 0 and (known == np.round(known)).all():
+    if known.min() < 0:
+        return None
+    if (known == np.round(known)).all():
         return "Whole numbers: divide counts by how many alleles were counted, percent by 100."
-    if known.min() >= 0 and 2 < known.max() <= 100 and np.median(known) > 1:
+    if 2 < known.max() <= 100 and np.median(known) > 1:
         return "They look like percent: divide by 100."
-    return NOISE_STATED
+    return None
 
 
 def _parsed(path: Path, values: Text) -> Vector:
