@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.conditions.boxes import bits
-from dalenius.conditions.boxes.boxes import GONE, Boxes, OrderedRows, places, rows_inside
+from dalenius.conditions.boxes.boxes import GONE, Boxes, IndexedRows, places, rows_inside
 from dalenius.people.rows.columns import NumberColumn, TextColumn
 from dalenius.people.rows.rows import Rows
 
@@ -74,7 +74,7 @@ def test_the_rows_of_every_box_are_found(seed: int, size: int, values: int) -> N
 def test_few_cuts_of_very_many_rows_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bits, "BYTES", 1)
     rows = people(1, 3000, 4000)
-    assert OrderedRows(rows).bits.cuts.shape == (3, bits.FEWEST_CUTS + 1)
+    assert IndexedRows(rows).bits.cuts.shape == (3, bits.FEWEST_CUTS + 1)
     check(some_boxes(rows, 2, 200), rows)
 
 

@@ -28,13 +28,16 @@ BYTES = 64_000_000
 """What bits may take."""
 
 WORDS = 8
-"""Words of a stretch of rows."""
+"""Words of a stretch of rows: a cache line, which memory hands over as a whole anyway."""
 
 SORTED_BY = 3
 """Columns that rows are sorted by."""
 
 DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
-"""Each six bits in a row of it are different, so that the top six after a shift tell how far it was."""
+"""Each six bits in a row of it are different, so that the top six after a shift tell how far it was.
+
+Compiled code has no other way to the place of a lowest bit: numba does not count trailing zeros.
+"""
 
 
 class BoxSides(NamedTuple):
@@ -100,7 +103,7 @@ def cut_rows(places: Places) -> CutRows:
 def _neighbours(places: Places, values: Sequence[int]) -> Ints:
     """An order in which rows that are alike in the columns with most values follow each other."""
     size = len(places)
-    finest = np.argsort([-size for size in values], kind="stable")[:SORTED_BY].tolist()
+    finest = np.argsort([-different for different in values], kind="stable")[:SORTED_BY].tolist()
     parts = max(1, round((size / (64 * WORDS)) ** (1 / len(finest))))
     slab = np.zeros(size, np.int64)
     order = np.arange(size)
@@ -144,7 +147,7 @@ def find_rows(
     counts: Ints,
     found: Ints,
 ) -> None:
-    """Write for a span of boxes the first rows inside and how many there are; stop when full."""
+    """Write for a span of boxes rows inside, in the order of the bits, and how many; stop when full."""
     columns, low, high = boxes
     order, cuts, below, least, most = rows
     width, limit = columns.shape[1], found.shape[1]

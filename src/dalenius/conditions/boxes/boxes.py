@@ -75,10 +75,10 @@ class Inside(NamedTuple):
     counts: Ints
     """How many rows, at most the limit."""
     rows: Ints
-    """The first of them, one line per box; what is beyond the count means nothing."""
+    """Some of them in no order, all if the limit was not reached; what is beyond the count means nothing."""
 
 
-class OrderedRows:
+class IndexedRows:
     """Rows made ready for many boxes.
 
     A value is the place of it among the different ones of its column: small numbers, quickly compared.
@@ -89,14 +89,14 @@ class OrderedRows:
 
         self.columns = {column.name: (j, column) for j, column in enumerate(rows.columns)}
         self.size = len(rows)
-        coded = [np.unique(places(column), return_inverse=True) for column in rows.columns]
+        coded = [_placed(column) for column in rows.columns]
         self.different = [values for values, _ in coded]
-        self.places = np.stack([placed.astype(np.int32) for _, placed in coded], axis=1)
+        self.places = np.stack([placed for _, placed in coded], axis=1)
         self.bits = cut_rows(self.places)
 
 
-def rows_inside(boxes: Boxes, rows: Rows | OrderedRows, limit: int) -> Inside:
-    """Find the rows in every box, up to ``limit`` of them.
+def rows_inside(boxes: Boxes, rows: Rows | IndexedRows, limit: int) -> Inside:
+    """Find rows in every box, up to ``limit`` of them; which ones where there are more is not said.
 
     Examples
     --------
@@ -105,18 +105,22 @@ def rows_inside(boxes: Boxes, rows: Rows | OrderedRows, limit: int) -> Inside:
     >>> rows_inside(over, Rows((ages,)), limit=5).counts
     array([2, 1])
     """
+    index = rows if isinstance(rows, IndexedRows) else IndexedRows(rows)
+    return rows_between(_as_places(boxes, index), index, limit)
+
+
+def rows_between(sides: BoxSides, index: IndexedRows, limit: int) -> Inside:
+    """Do the same for limits that are places among the different values of these very rows."""
     from dalenius.conditions.boxes.bits import FIRST_BIT, find_rows
 
-    index = rows if isinstance(rows, OrderedRows) else OrderedRows(rows)
-    counts, found = np.zeros(len(boxes), np.int64), np.zeros((len(boxes), limit), np.int64)
-    if not len(boxes):
-        return Inside(counts, found)
-    sides = _as_places(boxes, index)
+    size = len(sides.columns)
+    counts, found = np.zeros(size, np.int64), np.zeros((size, limit), np.int64)
 
     def some(start: int, stop: int) -> None:
         find_rows(index.places, index.bits, sides, (start, stop), FIRST_BIT, counts, found)
 
-    share_out(some, len(boxes), threads=cores() if len(boxes) > FEW_BOXES else 1)
+    if size:
+        share_out(some, size, threads=cores() if size > FEW_BOXES else 1)
     return Inside(counts, found)
 
 
@@ -124,7 +128,7 @@ FEW_BOXES = 2000
 """Boxes up to which one thread is done before others have begun."""
 
 
-def _as_places(boxes: Boxes, index: OrderedRows) -> BoxSides:
+def _as_places(boxes: Boxes, index: IndexedRows) -> BoxSides:
     """The limits as places in the rows."""
     from dalenius.conditions.boxes.bits import BoxSides
 
@@ -141,7 +145,7 @@ def _as_places(boxes: Boxes, index: OrderedRows) -> BoxSides:
 
 def _where(columns: Ints) -> Iterator[tuple[tuple[Any, ...], int]]:
     """Where boxes speak of each column: the same place of all of them, or wherever it is."""
-    if (columns == columns[0]).all():
+    if len(columns) and (columns == columns[0]).all():
         yield from (((slice(None), c), j) for c, j in enumerate(columns[0].tolist()))
     else:
         yield from ((np.nonzero(columns == j), j) for j in np.unique(columns).tolist())
@@ -152,6 +156,21 @@ def places(column: RowColumn) -> Floats:
     if isinstance(column, TextColumn):
         return np.where(column.codes < 0, GONE, column.codes)
     return np.where(column.missing, GONE, np.clip(column.values, -LARGEST, LARGEST))
+
+
+def _placed(column: RowColumn) -> tuple[Floats, NDArray[np.int32]]:
+    """The different places of a column's values, rising, and for every row which of them is its own."""
+    codes = column.codes
+    if isinstance(column, TextColumn):
+        known = np.arange(len(column.levels), dtype=np.float64)
+    else:
+        known, moved = np.unique(np.clip(column.different, -LARGEST, LARGEST), return_inverse=True)
+        if known.size < column.different.size:  # infinity beside the largest number
+            codes = np.where(codes < 0, -1, moved.astype(np.int32)[codes])
+    gone = codes < 0
+    if gone.any():
+        return np.append(known, GONE), np.where(gone, np.int32(known.size), codes)
+    return known, codes
 
 
 def _recoded(limits: Floats, column: RowColumn, like: RowColumn) -> Floats:

@@ -9,7 +9,6 @@ one of the different synthetic rows are kept, each once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -18,7 +17,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.conditions.boxes.boxes import GONE, LARGEST, Boxes, OrderedRows, places, rows_inside
+from dalenius.conditions.boxes.bits import BoxSides
+from dalenius.conditions.boxes.boxes import LARGEST, Boxes, IndexedRows, places, rows_between, rows_inside
 from dalenius.errors import InputError
 from dalenius.people.rows.columns import NumberColumn, RowColumn
 from dalenius.people.rows.rows import Rows, distinct
@@ -28,7 +28,9 @@ Mode = Literal["univariate", "multivariate"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Side = tuple[int, float, float]
-Condition = tuple[NDArray[np.int64], Floats, Floats, int]
+Mask = NDArray[np.bool_]
+Condition = tuple[int, ...]
+"""A row and columns: whom a condition matches alone is the row that it was made from."""
 
 BATCH = 1000
 """Conditions drawn before the synthetic rows are looked through."""
@@ -121,51 +123,68 @@ def _is_scale(column: RowColumn) -> bool:
 def _several_columns(
     rows: Rows, attacks: int, width: int, rng: np.random.Generator, most: int
 ) -> GuessedConditions:
-    values = np.stack([places(column) for column in rows.columns])
-    middles = np.array([_middle(column) for column in rows.columns])
-    index = OrderedRows(rows)
-    kept: dict[bytes, Condition] = {}
+    columns = len(rows.columns)
+    outwards = Outwards(rows)
+    kept: dict[Condition, None] = {}
     attempts, there_are = 0, None
     while len(kept) < (attacks if there_are is None else there_are) and attempts < most:
         size = min(BATCH, most - attempts)
         attempts += size
         drawn = rng.integers(0, len(rows), size)
-        chosen = np.sort(np.argsort(rng.random((size, len(rows.columns))), axis=1)[:, :width], axis=1)
-        for key, condition in _alone(rows, index, values, middles, drawn, chosen):
-            kept.setdefault(key, condition)
-        if there_are is None and len(kept) < attacks and attempts >= len(rows) * comb(values.shape[0], width):
-            there_are = min(attacks, _all_there_are(rows, index, values, middles, width))
-    best = list(kept.values())[:attacks]
-    if not best:
-        none = np.empty((0, width))
-        return GuessedConditions(
-            Boxes(rows.columns, none.astype(np.int64), none, none), np.empty(0, np.int64), attempts
-        )
-    sides = (np.array([own[i] for own in best]) for i in range(3))
-    return GuessedConditions(Boxes(rows.columns, *sides), np.array([own[3] for own in best]), attempts)
+        chosen = np.sort(np.argsort(rng.random((size, columns)), axis=1)[:, :width], axis=1)
+        kept.update(dict.fromkeys(outwards.alone(drawn, chosen)))
+        if there_are is None and len(kept) < attacks and attempts >= len(rows) * comb(columns, width):
+            there_are = min(attacks, _all_there_are(outwards, len(rows), columns, width))
+    best = np.array(list(kept)[:attacks], np.int64).reshape(-1, width + 1)
+    alone, chosen = best[:, 0], best[:, 1:]
+    return GuessedConditions(Boxes(rows.columns, chosen, *outwards.limits(alone, chosen)), alone, attempts)
 
 
-def _alone(
-    rows: Rows, index: OrderedRows, values: Floats, middles: Floats, drawn: Ints, chosen: Ints
-) -> Iterator[tuple[bytes, Condition]]:
-    """The conditions about these rows and columns that match one row alone, each with what tells it apart."""
-    low, high = _further_out(values[chosen, drawn[:, None]], middles[chosen])
-    counts, found = rows_inside(Boxes(rows.columns, chosen, low, high), index, 2)
-    for p in np.flatnonzero(counts == 1).tolist():
-        key = chosen[p].tobytes() + low[p].tobytes() + high[p].tobytes()
-        yield key, (chosen[p], low[p], high[p], int(found[p, 0]))
-
-
-def _all_there_are(rows: Rows, index: OrderedRows, values: Floats, middles: Floats, width: int) -> int:
+def _all_there_are(outwards: Outwards, rows: int, columns: int, width: int) -> int:
     """How many different conditions can be found at all: who has them need not go on drawing."""
-    seen: set[bytes] = set()
-    everybody = np.arange(len(rows))
-    for some in combinations(range(len(rows.columns)), width):
-        for start in range(0, len(rows), BATCH):
-            drawn = everybody[start : start + BATCH]
-            chosen = np.tile(np.array(some, np.int64), (drawn.size, 1))
-            seen.update(key for key, _ in _alone(rows, index, values, middles, drawn, chosen))
-    return len(seen)
+    found = 0
+    for some in combinations(range(columns), width):
+        for start in range(0, rows, BATCH):
+            drawn = np.arange(start, min(start + BATCH, rows))
+            found += len(outwards.alone(drawn, np.tile(np.array(some, np.int64), (drawn.size, 1))))
+    return found
+
+
+class Outwards:
+    """From values of rows away from the medians of their columns; labels and missing values stand alone."""
+
+    def __init__(self, rows: Rows) -> None:
+        self._index = IndexedRows(rows)
+        self._scale = np.array([_is_scale(column) for column in rows.columns])
+        ends = [
+            np.searchsorted(values, (_middle(column), LARGEST), "right")
+            for values, column in zip(self._index.different, rows.columns, strict=True)
+        ]
+        self._first_above, beyond = np.array(ends).T
+        self._last = beyond - 1
+
+    def alone(self, drawn: Ints, chosen: Ints) -> list[Condition]:
+        """The conditions about these rows and columns that match no other row."""
+        x, below, above = self._sides(drawn, chosen)
+        low, high = np.where(below, 0, x), np.where(above, self._last[chosen], x)
+        sides = BoxSides(*(own.astype(np.int32) for own in (chosen, low, high)))
+        alone = rows_between(sides, self._index, 2).counts == 1
+        return [tuple(own) for own in np.column_stack([drawn, chosen])[alone].tolist()]
+
+    def limits(self, drawn: Ints, chosen: Ints) -> tuple[Floats, Floats]:
+        """The same conditions for other rows, whose values may lie further out."""
+        x, below, above = self._sides(drawn, chosen)
+        value = np.empty(x.shape)
+        for j, values in enumerate(self._index.different):
+            value[chosen == j] = values[x[chosen == j]]
+        return np.where(below, -LARGEST, value), np.where(above, LARGEST, value)
+
+    def _sides(self, drawn: Ints, chosen: Ints) -> tuple[NDArray[np.int32], Mask, Mask]:
+        """Places of values, and whether a condition reaches from there to below all or to above all."""
+        x = self._index.places[drawn[:, None], chosen]
+        reaches = self._scale[chosen] & (x <= self._last[chosen])
+        above = x >= self._first_above[chosen]
+        return x, reaches & ~above, reaches & above
 
 
 def _middle(column: RowColumn) -> float:
@@ -175,11 +194,3 @@ def _middle(column: RowColumn) -> float:
     known = places(column)
     known = known[np.abs(known) < LARGEST]
     return 2 * float(np.median(known / 2)) if known.size else 0.0  # sums of the largest numbers are none
-
-
-def _further_out(x: Floats, middle: Floats) -> tuple[Floats, Floats]:
-    """From a value away from the median; a label and a missing value stand alone."""
-    alone = np.isnan(middle) | (x == GONE)
-    above = x > middle
-    low = np.where(alone | above, x, -LARGEST)
-    return low, np.where(alone | ~above, x, LARGEST)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.conditions.boxes.boxes import Boxes, OrderedRows, rows_inside
+from dalenius.conditions.boxes.boxes import Boxes, IndexedRows, rows_inside
 from dalenius.findings.tally import Interval
 from dalenius.people.rows.rows import Rows
 from dalenius.people.sealed import SealedRows
@@ -64,7 +64,7 @@ class BothSides:
     """The people behind released rows, and others: conditions of any family are counted in both."""
 
     def __init__(self, original: SealedRows, control: Rows) -> None:
-        self._sides = [OrderedRows(rows) for rows in (open_rows(original), control)]
+        self._sides = [IndexedRows(rows) for rows in (open_rows(original), control)]
 
     def compare(self, name: str, boxes: Boxes, together: float, confidence: float) -> CountedConditions:
         """Count the conditions of a family on either side.
@@ -95,7 +95,7 @@ def together_on(rows: Ints) -> float:
     return float((often**2).sum() / max(often.sum(), 1))
 
 
-def _matched(boxes: Boxes, rows: OrderedRows, limit: int) -> Matched:
+def _matched(boxes: Boxes, rows: IndexedRows, limit: int) -> Matched:
     inside = rows_inside(boxes, rows, limit)
     listed = np.arange(inside.rows.shape[1]) < inside.counts[:, None]
     return Matched(inside.counts, inside.rows[listed])

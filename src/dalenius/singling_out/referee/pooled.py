@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.conditions.boxes.boxes import Boxes, OrderedRows, rows_inside
+from dalenius.conditions.boxes.boxes import Boxes, IndexedRows, rows_inside
 from dalenius.errors import InputError
 from dalenius.people.rows.rows import Rows, distinct, stacked
 from dalenius.people.sealed import SealedRows
@@ -115,8 +115,8 @@ class PooledRows:
         return float(((drawn @ weight >= seen).sum() + 1) / (REDRAWN + 1))
 
     @cached_property
-    def _index(self) -> OrderedRows:
-        return OrderedRows(self.rows)
+    def _index(self) -> IndexedRows:
+        return IndexedRows(self.rows)
 
     @cached_property
     def _values(self) -> NDArray[np.int32]:
