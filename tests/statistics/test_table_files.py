@@ -129,6 +129,21 @@ def test_a_workbook_with_merged_headers_two_sheets_and_percent_cells(tmp_path: P
     assert [ends[-2:] for ends in behind(block)] == [[[2, 2], [4, 2]]] * 2
 
 
+def test_the_name_of_a_column_merged_over_all_rows_of_the_header(tmp_path: Path) -> None:
+    """As offices print it: the name beside two rows of labels names what runs down, not the upper row."""
+    from openpyxl import Workbook
+
+    sheet = (book := Workbook()).active
+    for line in NESTED.splitlines():
+        sheet.append([int(cell) if cell.isdecimal() else cell or None for cell in line.split(",")])
+    sheet["A2"], sheet["A3"] = "age", None
+    for area in ("A1:E1", "A2:A3", "B2:C2", "D2:E2"):
+        sheet.merge_cells(area)
+    book.save(tmp_path / "t.xlsx")
+    made = release_of_tables(read_printed(tmp_path / "t.xlsx", PEOPLE.attributes.columns), PEOPLE)
+    assert counts(made) == counts(release(tmp_path, LONG))
+
+
 def test_a_formula_that_was_never_computed(tmp_path: Path) -> None:
     from openpyxl import Workbook
 

@@ -203,12 +203,15 @@ def _header_rows(
     for line, row in enumerate(grid[: bottom + 1], start=1):
         labels = row[depth:]
         texts = set(filter(None, labels))
-        corner = next((cell for cell in reversed(row[:depth]) if cell), "")
+        # a name of what runs down, merged over all rows of the header, names no row of it
+        last = row is grid[bottom]
+        beside = [cell for cell in row[:depth] if cell and (last or cell not in grid[bottom][:depth])]
+        corner = beside[-1] if beside else ""
         alone = len(texts) == 1 and (corner not in names or texts <= names)
         if not texts or (alone and _is_title(row, depth, texts, known, names)):
             spanner = next(iter(texts & names), None)
             continue
-        name = corner if corner in names and row is not grid[bottom] else spanner
+        name = corner if corner in names and not last else spanner
         found.append(HeaderRow(line, name, labels))
         spanner = None
     return found
