@@ -110,7 +110,8 @@ def test_a_first_person_is_no_header(folder: Path, run: Run) -> None:
 
 def test_a_header_of_years_is_a_header(folder: Path, run: Run) -> None:
     write(
-        folder / "years.csv", {"2018": [1, 2] * 9, "2019": [3, 4] * 9, "2020": [5, 6] * 9, "ill": [0, 1] * 9}
+        folder / "years.csv",
+        {"2018": [1, 2, 2] * 6, "2019": [3, 3, 4] * 6, "2020": [5, 6, 5] * 6, "ill": [0, 1] * 9},
     )
     result = run("init", "years.csv", "--secret", "ill", "--out", "draft.toml")
     assert result.exit_code == 2
@@ -243,3 +244,24 @@ def test_who_names_no_secret_is_told_the_columns(folder: Path, run: Run) -> None
     bare = run("init", "bare.csv")
     assert bare.exit_code == 2
     assert "must start with a line of column names" in bare.output
+
+
+def test_a_recoding_of_another_column_is_told_and_left_out(folder: Path, run: Run) -> None:
+    """Education and its number are one thing to know; a code of the secret would tell it by itself."""
+    columns = table()
+    columns = {name: columns[name] for name in ("sex", "rooms", "town", "ill")}
+    columns["town_number"] = [["Bern", "Zug", "?"].index(town) for town in columns["town"]]
+    columns["other"] = columns["town"][::-1]  # as many values, of as many people: another thing
+    columns["ill_code"] = [1 + (ill == "yes") for ill in columns["ill"]]
+    write(folder / "all.csv", columns)
+    plan, said = drafted(folder, run, "all.csv", "--secret", "ill")
+    assert plan["schema"]["public"] == ["sex", "rooms", "town", "other"]
+    assert plan["schema"]["ignored"] == ["town_number", "ill_code"]
+    assert "Tell the same as another column, left out: town_number (as town), ill_code (as ill)." in said
+    text = (folder / "draft.toml").read_text()
+    assert "3 different values; tells the same as town, in other words or numbers" in text
+    plan, said = drafted(folder, run, "all.csv", "--secret", "ill", "--table", "town_number+sex")
+    assert "town" not in plan["schema"]["public"]  # the one that a table is planned by is kept
+    plan, said = drafted(folder, run, "all.csv", "--secret", "ill", "--table", "town+town_number")
+    assert {"town", "town_number"} <= set(plan["schema"]["public"])
+    assert "tells the same as town" in (folder / "draft.toml").read_text()

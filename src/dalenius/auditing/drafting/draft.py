@@ -144,6 +144,7 @@ def draft_plan(
         options.table,
         columns=options.columns,
         counted=counted,
+        kept=[name for table in options.tables for name in table],
         progress=within(progress, 0.0, LOOKED),
     )
     _check_names(options, [column.name for column in columns])
@@ -219,6 +220,8 @@ def _summary(draft: Draft) -> list[str]:
         lines.append(f"Survey weights, left out: {', '.join(weights)}.")
     if households := draft.signed(ColumnSign.HOUSEHOLD):
         lines.append(f"Numbers of households, left out: {', '.join(households)}.")
+    if same := [f"{c.name} (as {c.same_as})" for c in draft.named(Role.IGNORED) if c.same_as]:
+        lines.append(f"Tell the same as another column, left out: {', '.join(same)}.")
     if draft.years:
         lines.append(f"Dates, by year: {', '.join(draft.years)}.")
     if draft.codes:

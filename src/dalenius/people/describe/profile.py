@@ -11,6 +11,7 @@ from typing import Any
 
 from dalenius.errors import InputError
 from dalenius.people.describe.missing_codes import missing_codes
+from dalenius.people.describe.recodings import recodings
 from dalenius.people.describe.signs import ColumnSign, Shape, names_people, sign_of
 from dalenius.people.engine.engine import fetch
 from dalenius.people.engine.levels import MOST_LEVELS, MOST_NUMBERS, automatic_edges, clean, recode
@@ -35,7 +36,8 @@ class ColumnProfile:
 
     ``min``, ``max`` and ``example_levels`` (the commonest, or the bins) are left empty for a column that is
     not suggested as public, which may name people. ``codes`` stand for missing values; ``sign`` says what a
-    column is besides: a weight, the number of a household, dates, which are read by their year.
+    column is besides: a weight, the number of a household, dates, which are read by their year. ``same_as``
+    names the column that tells the same in other words or numbers.
     """
 
     name: str
@@ -51,6 +53,7 @@ class ColumnProfile:
     reason: str
     codes: tuple[str | int, ...] = ()
     sign: ColumnSign = ColumnSign.NONE
+    same_as: str = ""
 
 
 def profile(
@@ -59,6 +62,7 @@ def profile(
     *,
     columns: Sequence[str] = (),
     counted: Sequence[str] = (),
+    kept: Sequence[str] = (),
     memory: str = "2GB",
     progress: Progress = silent,
 ) -> list[ColumnProfile]:
@@ -70,6 +74,8 @@ def profile(
         As for `open_source`.
     counted
         Columns that tables are published by, such as the secret, whatever they look like.
+    kept
+        Columns that stay public though another one tells the same.
     progress
         Is told how many columns were looked at.
 
@@ -94,9 +100,9 @@ def profile(
         for done, name in enumerate(rows.columns):
             progress(done / len(rows.columns), f"column {done + 1:,} of {len(rows.columns):,}")
             found.append(_look(opened, name, shapes.get(name), name in counted))
+        return _told_once(opened, _one_id(found), counted, kept)
     finally:
         opened.engine.close()
-    return _one_id(found)
 
 
 def _shapes(opened: OpenedTable) -> dict[str, Shape]:
@@ -210,6 +216,32 @@ def _one_id(columns: list[ColumnProfile]) -> list[ColumnProfile]:
         replace(column, role=Role.IGNORED, reason=f"names people as {ids[0].name} does")
         if column in ids[1:]
         else column
+        for column in columns
+    ]
+
+
+def _told_once(
+    opened: OpenedTable, columns: list[ColumnProfile], counted: Sequence[str], kept: Sequence[str]
+) -> list[ColumnProfile]:
+    """Keep one of the public columns that tell the same: one that was named, then one without bins."""
+    public = [column for column in columns if column.role is Role.PUBLIC]
+    public.sort(key=lambda c: (c.name not in counted, c.name not in kept, bool(c.edges)))
+    values = {
+        c.name: recode(
+            opened.engine.backend, opened.table, c.name, by_year=c.sign is ColumnSign.DATE, codes=c.codes
+        )
+        for c in public
+    }
+    same = recodings(opened.table, values, {c.name: c.distinct + (c.missing > 0) for c in public})
+    return [
+        column
+        if column.name not in same
+        else replace(
+            column,
+            role=column.role if column.name in (*counted, *kept) else Role.IGNORED,
+            reason=f"{column.reason}; tells the same as {same[column.name]}, in other words or numbers",
+            same_as=same[column.name],
+        )
         for column in columns
     ]
 
