@@ -205,7 +205,7 @@ def test_a_folder_of_releases_is_attacked_together(made: People, run: Run) -> No
     value = "yes" if made.ill[59] else "no"
     first, second, third = shown.stdout.splitlines()[:3]
     assert first == "1 of 60 people is given away by arithmetic alone."
-    assert second == "1 follows from one or two numbers (1 difference); disclosures.csv has the words."
+    assert second == "1 disclosure by one or two numbers (1 difference); disclosures.csv has the words."
     assert "'2023: age.csv: age=" in third
     assert third.endswith(f"so c59 has ill={value}")
     assert "c59" not in result.output  # nobody is named unless that is asked for

@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from dalenius.auditing.decide import conclude
 from dalenius.auditing.redecide import redecide
 from dalenius.findings.explanation import Group
-from dalenius.findings.policy import Policy
+from dalenius.findings.policy import Policy, Resampled
 from dalenius.findings.report import Data, Finding, NotRun, Report, coarser_tells_more, only_some_values
+from dalenius.reconstruction.finding import SecretsFinding
+from dalenius.reconstruction.rules import with_samples
 from dalenius.remedy.result import Remedy
 from dalenius.report.page.blocks import WIDTH, width_of
 from dalenius.report.page.charts import cause_bars
@@ -452,6 +454,21 @@ def test_people_who_all_have_one_value_are_told_so(whole: Report) -> None:
     said = only_some_values(whole)
     assert said is not None
     assert said.startswith("All of these people have has it.")
+
+
+@pytest.mark.parametrize(("rule", "helps"), [("max_known", True), ("max_advantage", False)])
+def test_values_may_be_named_where_samples_alone_break_the_policy(
+    whole: Report, rule: str, helps: bool
+) -> None:
+    """Rounded tables whose people pass, and whose samples do not, are undecided by a harmless value."""
+    again = Resampled(draws=5, share=0.9, broken=2, reason="somebody is known.", rule=rule)
+    (first, *_) = whole.findings
+    assert isinstance(first, SecretsFinding)
+    nobody = [row.model_copy(update={"sure": 0, "nearly": 0}) for row in first.explanation.learned]
+    explained = first.explanation.model_copy(update={"learned": tuple(nobody)})
+    finding = with_samples(first.model_copy(update={"explanation": explained}), again)
+    said = only_some_values(whole.model_copy(update={"findings": (finding,), "verdicts": ()}))
+    assert (said is not None and "sensitive = [" in said) is helps
 
 
 def test_the_head_of_several_questions_names_each(reports: dict[str, Report]) -> None:

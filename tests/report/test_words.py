@@ -8,6 +8,7 @@ import pytest
 
 import dalenius
 from dalenius.findings.report import Report
+from dalenius.report.text import summary
 from helpers.plain_words import none_for_undecided, not_in_points, points_of_its_own, sentences, unlike_others
 
 from .conftest import GOALS
@@ -81,3 +82,16 @@ def test_none_for_undecided_is_seen(reports: dict[str, Report]) -> None:
     assert len(none_for_undecided(changed("none", "undecided"))) == len(report.findings)
     assert none_for_undecided(changed("undecided", "undecided")) == []
     assert none_for_undecided(changed("none", "pass")) == []
+
+
+def test_what_several_releases_note_alike_is_told_once(reports: dict[str, Report]) -> None:
+    """Eight variants of a plan said the same four lines eight times."""
+    first = reports["reconstruction"].findings[0]
+    named = [
+        first.model_copy(update={"release": name, "notes": ("of all", f"of {name}")})
+        for name in ("a", "b", "c")
+    ]
+    named[2] = named[2].model_copy(update={"notes": ("of all", "of a")})
+    report = reports["reconstruction"].model_copy(update={"findings": tuple(named)})
+    noted = summary(report).split("Noted on the way:\n")[1].split("\n\n")[0]
+    assert [line.strip() for line in noted.splitlines()] == ["all: of all", "a, c: of a", "b: of b"]

@@ -58,18 +58,23 @@ def try_again(draws: int, rulings: Callable[[int], Sequence[Ruled]], progress: P
     --------
     >>> from dalenius.progress import silent
     >>> try_again(2, lambda draw: [Ruled("stop" if draw else "pass", "somebody is known.", "x")], silent)
-    Resampled(draws=2, share=0.9, broken=1, reason='somebody is known.')
+    Resampled(draws=2, share=0.9, broken=1, reason='somebody is known.', rule='x')
     >>> try_again(20, lambda draw: [Ruled("stop", "somebody is known.", "x")], silent).draws
     5
     """
-    broken: list[str] = []
+    broken: list[Ruled] = []
     tried = 0
     while tried < draws and not (broken and tried >= TELLING):
         progress(tried / draws, f"on other people, {tried + 1} of {draws}")
-        broken += [ruled.reason for ruled in rulings(tried) if ruled.verdict == "stop"][:1]
+        broken += [ruled for ruled in rulings(tried) if ruled.verdict == "stop"][:1]
         tried += 1
+    first = broken[0] if broken else None
     return Resampled(
-        draws=tried, share=SAMPLE_SHARE, broken=len(broken), reason=broken[0] if broken else None
+        draws=tried,
+        share=SAMPLE_SHARE,
+        broken=len(broken),
+        reason=first and first.reason,
+        rule=first and first.rule,
     )
 
 

@@ -118,7 +118,7 @@ def said_of_causes(why: Why | None) -> Iterator[str]:
     >>> cause = Cause(kind="table", name="age*region", alone=1, without=3)
     >>> for line in said_of_causes(Why(counted="people at risk", whole=14, causes=(cause,))):
     ...     print(line)
-    Without the table age*region, 3 of 14 remain (people at risk).
+    Without the table age*region it would be 3 instead of 14 (people at risk).
     """
     if why is None or why.whole <= 0:
         return
@@ -127,14 +127,14 @@ def said_of_causes(why: Why | None) -> Iterator[str]:
         return
     worst = min(tried, key=_remain)
     if _remain(worst) < why.whole:
-        remain = f"{_number(_remain(worst))} of {_number(why.whole)} remain ({why.counted})"
-        yield f"Without {_called(worst)}, {remain}."
+        changed = f"{_number(_remain(worst))} instead of {_number(why.whole)} ({why.counted})"
+        yield f"Without {_called(worst)} it would be {changed}."
     else:
-        whole = f"{_number(why.whole)} remain ({why.counted})"
-        yield f"No single part is behind it: without any of them all {whole}."
+        whole = f"{_number(why.whole)} ({why.counted})"
+        yield f"No single part is behind it: without any one of them it is still {whole}."
     alone = [cause.alone for cause in why.causes if cause.alone is not None and cause.kind == worst.kind]
     if len(alone) > 1:
-        yield f"By one of these alone it would be at most {_number(max(alone))}."
+        yield f"Any one such part published alone gives at most {_number(max(alone))}."
 
 
 def _remain(cause: Cause) -> float:

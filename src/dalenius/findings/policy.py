@@ -304,6 +304,9 @@ class Policy(Plain):
 RULE = "other samples pass"
 """What every pass needs that no theorem covers, besides the rules of a policy."""
 
+TO_INSIDERS = "nobody follows for insiders"
+"""What is asked of people whom somebody else in the data is sure of: the larger of two limits."""
+
 NOT_TRIED = (
     "A release that no theorem covers may pass by luck: which numbers end near a limit is chance. It was not "
     "tried on other people."
@@ -313,14 +316,15 @@ NOT_TRIED = (
 class Resampled(Plain):
     """What came of a release that passes when random samples of the people were published instead.
 
-    ``broken`` of ``draws`` samples, each with this ``share`` of the people, break the policy; ``reason`` is
-    the first of the rules broken.
+    ``broken`` of ``draws`` samples, each with this ``share`` of the people, break the policy; ``rule`` is
+    the first of the rules broken, and ``reason`` what it says.
     """
 
     draws: int
     share: float
     broken: int
     reason: str | None
+    rule: str | None = None
 
 
 def ruled_by_samples(again: Resampled | None) -> list[Ruled]:

@@ -20,7 +20,7 @@ from pydantic import ConfigDict, Field, SerializeAsAny
 
 from dalenius.findings.explanation import Explanation
 from dalenius.findings.measure import SCHEMA_VERSION, Bound, Gain, Measure, Plain, Verdict, dump
-from dalenius.findings.policy import Policy, Resampled, Severity
+from dalenius.findings.policy import TO_INSIDERS, Policy, Resampled, Severity
 from dalenius.shown import people
 
 
@@ -284,12 +284,15 @@ _ROUNDED = re.compile(r"rounding:base=([0-9]+)(?:,ties=[a-z]+)?")
 MISSING = "(missing)"
 """What a missing value is called; hardly anybody's secret."""
 
-_COUNTED = ("max_certain", "max_known")
+_COUNTED = ("max_certain", "max_known", TO_INSIDERS)
 """The rules that ``sensitive`` narrows down; what an attack gains is about all values."""
 
 
 def only_some_values(report: Report) -> str | None:
-    """Say how to name the values that must not be known, where a stop counts people of every value."""
+    """Say how to name the values that must not be known, where people of every value are counted against it.
+
+    They are where a rule that counts people stops, and where it does so on samples of them.
+    """
     if report.policy.sensitive is not None:
         return None
     stopped = {
@@ -298,7 +301,9 @@ def only_some_values(report: Report) -> str | None:
         for ruled in each.rules
         if ruled.goal == "reconstruction" and ruled.rule in _COUNTED and ruled.verdict == "stop"
     }
-    people, at_risk = _by_value([each for each in report.findings if each.release in stopped])
+    people, at_risk = _by_value(
+        [each for each in report.findings if each.release in stopped or _broken_by_samples(each)]
+    )
     if len(people) < 2 or report.data.secret is None:
         return None
     hit = [value for value, count in at_risk.items() if count]
@@ -311,6 +316,11 @@ def only_some_values(report: Report) -> str | None:
         f"{all_of_one}If only some values of {report.data.secret} must not be known, name them under "
         f"[policy], such as {named}: all others are then reported and stop nothing."
     )
+
+
+def _broken_by_samples(finding: Finding) -> bool:
+    again = finding.tried_again
+    return finding.goal == "reconstruction" and again is not None and again.rule in _COUNTED
 
 
 def coarser_tells_more(report: Report) -> str | None:

@@ -131,7 +131,7 @@ def _series(found: Series, limit: float) -> Ruling:
 def _beliefs(finding: InferenceFinding, found: Beliefs, limit: float) -> Ruling:
     """What one output gave away; that it gave little away shows nothing about the mechanism."""
     if found.judged is None:
-        return "undecided", "the truth was not given, so nobody can count which beliefs are right."
+        return "undecided", "the truth was not given (--truth), so nobody can count which beliefs are right."
     gain = finding.advantage
     measured = (
         f"the likelier value is right {points(gain.value)} points more often ({from_to(gain.low, gain.high)})"

@@ -50,7 +50,7 @@ HEADINGS = Headings(
 SAMPLE = "Intervals treat the people in the data as a random sample of people like them."
 
 
-NOBODY_COUNTS = "the truth was not given, so nobody can count which guesses are right"
+NOBODY_COUNTS = "the truth was not given (--truth), so nobody can count which guesses are right"
 
 
 @dataclass(frozen=True)

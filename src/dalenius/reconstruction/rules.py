@@ -32,6 +32,7 @@ from dalenius.errors import (
 from dalenius.findings.measure import Gain, to_decide
 from dalenius.findings.policy import (
     NOT_TRIED,
+    TO_INSIDERS,
     Policy,
     Resampled,
     Ruled,
@@ -55,9 +56,6 @@ from dalenius.release.publish import publish_some
 from dalenius.release.release import Release
 from dalenius.shown import people
 from dalenius.spread.places import side_by_side
-
-TO_INSIDERS = "nobody follows for insiders"
-"""What is asked of people whom somebody else in the data is sure of: the larger of two limits."""
 
 FEWEST_PEOPLE = 20
 """From fewer people what is usual cannot be learnt: only arithmetic stops then."""

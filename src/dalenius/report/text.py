@@ -297,9 +297,16 @@ def _in_words(finding: Finding) -> Iterator[RenderableType]:
 
 
 def _noted(findings: Sequence[Finding]) -> list[str]:
-    """What an attack noted, for whoever asks how: said of the release where there are several."""
-    named = len({finding.release for finding in findings}) > 1
-    return [f"{one.release}: {text}" if named else text for one in findings for text in one.notes]
+    """What an attack noted, for whoever asks how: with the releases it is about, where there are several."""
+    releases = list(dict.fromkeys(finding.release for finding in findings))
+    said: dict[str, list[str]] = {}
+    for one in findings:
+        for text in dict.fromkeys(one.notes):
+            said.setdefault(text, []).append(one.release)
+    about = {text: list(dict.fromkeys(names)) for text, names in said.items()}
+    if len(releases) == 1:
+        return list(about)
+    return [f"{'all' if names == releases else ', '.join(names)}: {text}" for text, names in about.items()]
 
 
 def _once(heading: str, texts: Sequence[str], more: Sequence[str] = ()) -> Iterator[RenderableType]:

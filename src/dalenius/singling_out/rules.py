@@ -8,7 +8,7 @@ from typing import cast
 from dalenius.findings.policy import Policy, Ruled, Ruling, from_to, points
 from dalenius.singling_out.finding import AtWeight, ConditionsFinding, Released, SinglingOutFinding
 from dalenius.singling_out.released.rules import released_rulings
-from dalenius.singling_out.words import one_in
+from dalenius.singling_out.words import by_luck, one_in
 
 
 def rulings(finding: SinglingOutFinding, policy: Policy) -> list[Ruled]:
@@ -53,7 +53,7 @@ def _without_weights(finding: ConditionsFinding, limit: float) -> Iterator[str]:
         )
         yield (
             f"{own.people:,} of {finding.people:,} people have values of their own in columns released as "
-            f"they are ({named}), luck explains at most {max(own.luck, 0.0):.1%}"
+            f"they are ({named}); {by_luck(own.luck)}"
         )
     together = finding.details.together
     if together is not None and together.low > limit:

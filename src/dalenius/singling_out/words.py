@@ -37,6 +37,9 @@ IDENTIFIABLE = (
     "Recital 26 GDPR names singling out as a means by which a person is identifiable: this result is strong "
     "evidence against calling the release anonymous."
 )
+LEAST_SHARE = 0.001
+"""A smaller share is not told in figures."""
+
 UNPROVED = "That nobody is shown to be singled out does not prove that the release is anonymous."
 
 
@@ -60,13 +63,25 @@ def people_sentences(people: int, as_they_are: AsTheyAre | None, together: Toget
         named = f" ({', '.join(as_they_are.identifying)} nearly alone)" if as_they_are.identifying else ""
         yield (
             f"{as_they_are.people:,} of {people:,} people have values of their own in the columns released "
-            f"as they are{named}; by luck conditions as rare isolate at most {_share(as_they_are.luck)}."
+            f"as they are{named}; {by_luck(as_they_are.luck)}."
         )
     if together is not None and together.low > 0:
         yield (
             f"{together.success.trials:,} people are alone in the release, and {together.success.hits:,} of "
             f"them are alone in the data by the same condition; by luck it would be {_share(together.luck)}."
         )
+
+
+def by_luck(share: float) -> str:
+    """Say which share of people luck would single out at most, in figures that do not round to nothing.
+
+    Examples
+    --------
+    >>> by_luck(0.123), by_luck(0.0002)
+    ('luck would isolate at most 12.3% of them', 'luck would isolate less than 0.1% of them')
+    """
+    most = f"at most {share:.1%}" if share >= LEAST_SHARE else f"less than {LEAST_SHARE:.1%}"
+    return f"luck would isolate {most} of them"
 
 
 def singling_out_sentence(subject: Subject, at: AtWeight, evidence: Evidence, undecided: str | None) -> str:

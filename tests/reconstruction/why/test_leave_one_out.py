@@ -110,7 +110,7 @@ def test_nobody_and_no_level_of_a_small_cell_is_in_the_words() -> None:
     assert finding.explanation.why.whole == 1
     assert finding.explanation.why.examples
     assert "canary" not in finding.model_dump_json()
-    assert "Without the table where, 0 of 1 remain" in " ".join(finding.facts)
+    assert "Without the table where it would be 0 instead of 1" in " ".join(finding.facts)
 
 
 def test_where_nobody_is_at_risk_nothing_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -291,13 +291,14 @@ def attack_together(
 
 def _lines(searched: Disclosures, cells: DerivedCells, show_people: bool) -> Iterator[str]:
     """What a few numbers give away, and what is known of cells that are not printed."""
+    from dalenius.shown import several
+
     disclosures = searched.found
     if disclosures:
         kinds = Counter(found.kind for found in disclosures)
         said = ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items()))
-        verb = "follows" if len(disclosures) == 1 else "follow"
         where = "disclosures.csv has the words"
-        yield f"{len(disclosures):,} {verb} from one or two numbers ({said}); {where}."
+        yield f"{several(len(disclosures), 'disclosure')} by one or two numbers ({said}); {where}."
     for found in disclosures[:SHOWN] if show_people else ():
         yield f"  {found.text}"
     if show_people and len(disclosures) > SHOWN:

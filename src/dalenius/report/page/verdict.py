@@ -78,8 +78,9 @@ def _sentences(report: Report, finding: Finding) -> Iterator[str]:
             named = worst.name if worst.name.startswith(worst.kind) else f"{worst.kind} {worst.name}"
             most = worst.without <= why.whole / 2
             share = "Most of it comes from" if most else "No part alone is behind most of it; the largest is"
+            gone = "them" if worst.kind == "variants" else "it"
             yield (
-                f"{share} the {named}: without it {plain(worst.without)} instead "
+                f"{share} the {named}: without {gone} {plain(worst.without)} instead "
                 f"of {plain(why.whole)} ({why.counted})."
             )
     yield cheapest(report)
