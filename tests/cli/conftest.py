@@ -1,4 +1,4 @@
-"""A folder with people drawn at random, a plan about them, and published counts."""
+"""A folder with people drawn at random, a plan about them, published counts, and a study of genomes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,10 @@ from typer.testing import CliRunner
 
 from dalenius.cli.main import app
 from dalenius.console import progress
+from dalenius.genomes.frequencies import Frequencies, write_frequencies
+from dalenius.genomes.plink import write_plink
+from dalenius.genomes.variants import Genotypes, Variants
+from dalenius.people.traits.traits import coded_from_values
 from helpers.published_schema import every_report_fits_the_schema, schema  # noqa: F401 - fixtures
 
 PLAN = """seed = 1
@@ -48,6 +52,9 @@ JOINT = ("infer", "joint", "--prior")
 FAMILY = ("infer", "pedigree", "--people", "family.csv", "--out", "o")
 
 Run = Callable[..., Any]
+
+SNPS, MEMBERS, OTHERS = 1500, 60, 200
+"""Sizes of a study of genomes whose members are easily recognised."""
 
 
 def rows(n: int = 64) -> list[str]:
@@ -107,6 +114,39 @@ def related(folder: Path) -> Path:
     (folder / "prior.csv").write_text("\n".join(["ann,bob,cid,probability", *cells]) + "\n")
     (folder / "said.csv").write_text("id,answer\nann,1\n")
     (folder / "truth2.csv").write_text("id,ill\nann,1\nbob,1\n")
+    return folder
+
+
+def genotypes(values: np.ndarray, prefix: str) -> Genotypes:
+    names = np.array([f"rs{j}" for j in range(values.shape[1])])
+    ids = np.array([f"{prefix}{i}" for i in range(values.shape[0])])
+    traits = coded_from_values("IID", ids, names, values, "genotype")
+    size = names.size
+    variants = Variants(
+        names, np.full(size, "1"), np.arange(size) + 1, np.full(size, "A"), np.full(size, "G")
+    )
+    return Genotypes(traits, variants)
+
+
+@pytest.fixture(scope="module")
+def drawn() -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(5)
+    frequency = rng.uniform(0.1, 0.9, SNPS)
+    draw = {name: rng.binomial(2, frequency, (n, SNPS)) - 1.0 for name, n in (("m", MEMBERS), ("o", OTHERS))}
+    draw["new"] = rng.binomial(2, frequency, (30, SNPS)) - 1.0
+    return draw
+
+
+@pytest.fixture
+def study(folder: Path, drawn: dict[str, np.ndarray]) -> Path:
+    members = genotypes(drawn["m"], "m")
+    write_plink(folder / "cases.bed", members)
+    write_plink(folder / "ref.bed", genotypes(drawn["o"], "o"))
+    people = np.concatenate([drawn["m"][:20], drawn["new"]])
+    write_plink(folder / "people.bed", genotypes(people, "t"))
+    frequency = (drawn["m"].mean(axis=0) + 1) / 2
+    counts = np.full(SNPS, 2 * MEMBERS)
+    write_frequencies(folder / "freqs.tsv", Frequencies(members.variants, frequency, counts))
     return folder
 
 

@@ -1,4 +1,4 @@
-"""The commands of tracing on small files: what is written, what is said, and what is refused."""
+"""Tracing targets and members of small genomes: what is written, what is said, and what is refused."""
 
 from __future__ import annotations
 
@@ -16,45 +16,9 @@ from scipy.stats import binom
 
 from dalenius.genomes.frequencies import Frequencies, write_frequencies
 from dalenius.genomes.plink import read_plink, write_plink
-from dalenius.genomes.variants import Genotypes, Variants
-from dalenius.people.traits.traits import coded_from_values
+from dalenius.genomes.variants import Variants
 
-from .conftest import Run
-
-SNPS, MEMBERS, OTHERS = 1500, 60, 200
-
-
-def genotypes(values: np.ndarray, prefix: str) -> Genotypes:
-    names = np.array([f"rs{j}" for j in range(values.shape[1])])
-    ids = np.array([f"{prefix}{i}" for i in range(values.shape[0])])
-    traits = coded_from_values("IID", ids, names, values, "genotype")
-    size = names.size
-    variants = Variants(
-        names, np.full(size, "1"), np.arange(size) + 1, np.full(size, "A"), np.full(size, "G")
-    )
-    return Genotypes(traits, variants)
-
-
-@pytest.fixture(scope="module")
-def drawn() -> dict[str, np.ndarray]:
-    rng = np.random.default_rng(5)
-    frequency = rng.uniform(0.1, 0.9, SNPS)
-    draw = {name: rng.binomial(2, frequency, (n, SNPS)) - 1.0 for name, n in (("m", MEMBERS), ("o", OTHERS))}
-    draw["new"] = rng.binomial(2, frequency, (30, SNPS)) - 1.0
-    return draw
-
-
-@pytest.fixture
-def study(folder: Path, drawn: dict[str, np.ndarray]) -> Path:
-    members = genotypes(drawn["m"], "m")
-    write_plink(folder / "cases.bed", members)
-    write_plink(folder / "ref.bed", genotypes(drawn["o"], "o"))
-    people = np.concatenate([drawn["m"][:20], drawn["new"]])
-    write_plink(folder / "people.bed", genotypes(people, "t"))
-    frequency = (drawn["m"].mean(axis=0) + 1) / 2
-    counts = np.full(SNPS, 2 * MEMBERS)
-    write_frequencies(folder / "freqs.tsv", Frequencies(members.variants, frequency, counts))
-    return folder
+from .conftest import MEMBERS, SNPS, Run, genotypes
 
 
 @pytest.mark.pictures
@@ -144,72 +108,6 @@ def test_members_with_enough_noise_are_not_shown_to_be_recognised(study: Path, r
     assert (study / "o/accusations.csv").exists()
 
 
-def test_plan(folder: Path, run: Run) -> None:
-    done = run("trace", "plan", "--n", "5000", "--reference", "2000", "--fpr", "1e-3", "--sigma", "0.01",
-               "--means", "1000", "--out", "o")  # fmt: skip
-    assert done.exit_code == 0, done.output
-    said = json.loads((folder / "o/findings.json").read_text())["findings"][0]["details"]
-    assert said["safe"] == 23_873
-    assert said["attacks"][0]["means"] > said["safe"]
-    assert "23,873" in done.output
-    assert "Attributes are independent of each other" in done.output
-    assert "Genomes are not like that" in done.output
-    assert "proved" not in done.output
-
-
-def test_plan_says_what_is_not_to_be_had(folder: Path, run: Run) -> None:
-    done = run("trace", "plan", "--n", "10", "--sigma", "0.001", "--alpha", "3")
-    assert done.exit_code == 1, done.output
-    assert "Safe: not even one mean" in done.output
-    assert "No number of means is guaranteed" in done.output
-
-
-def test_plan_with_a_budget_and_own_frequencies(study: Path, run: Run) -> None:
-    done = run("trace", "plan", "--n", "500", "--rho", "0.1", "--means", "1000", "--frequencies", "freqs.tsv",
-               "--out", "o")  # fmt: skip
-    assert done.exit_code == 0, done.output
-    assert json.loads((study / "o/findings.json").read_text())["findings"][0]["details"][
-        "rho"
-    ] == pytest.approx(0.1)
-
-
-def test_plan_says_which_frequencies_it_left_out(folder: Path, run: Run) -> None:
-    known = "".join(f"rs{j}\tA\t{0.1 + j / 1000}\n" for j in range(500))
-    (folder / "gaps.tsv").write_text(f"SNP\tA1\tMAF\n{known}rs998\tA\tNA\nrs999\tA\tNA\n")
-    done = run("trace", "plan", "--n", "500", "--sigma", "0.01", "--frequencies", "gaps.tsv", "--out", "o")
-    assert done.exit_code == 1, done.output
-    note = "2 of 502 variants were dropped, that have no frequency."
-    assert note in done.output
-    assert json.loads((folder / "o/findings.json").read_text())["findings"][0]["notes"] == [note]
-
-
-def test_tables(folder: Path, run: Run) -> None:
-    rng = np.random.default_rng(6)
-    share = rng.uniform(0.2, 0.8, 300)
-    columns = [f"q{j}" for j in range(300)]
-
-    def write(name: str, answers: np.ndarray, prefix: str) -> None:
-        lines = [",".join(["who", *columns])]
-        words = np.where(answers, "yes", "no")
-        lines += [",".join([f"{prefix}{i}", *row]) for i, row in enumerate(words)]
-        (folder / name).write_text("\n".join(lines) + "\n")
-
-    inside, others = rng.random((25, 300)) < share, rng.random((120, 300)) < share
-    write("in.csv", inside, "m")
-    write("others.csv", others, "o")
-    lines = [f"{c}=yes,{x:.4f}" for c, x in zip(columns, inside.mean(axis=0), strict=True)]
-    (folder / "means.csv").write_text("\n".join(["attribute,mean", *lines]) + "\n")
-    files = ("--release", "means.csv", "--reference", "others.csv", "--targets", "in.csv", "--id", "who")
-    told = ("--n", "25", "--mechanism", "exact", "--independent")
-    done = run("trace", "targets", *files, *told, "--out", "o")
-    assert done.exit_code == 1, done.output
-    assert json.loads((folder / "o/findings.json").read_text())["findings"][0]["details"]["accused"] >= 15
-    done = run(
-        "trace", "members", "--members", "in.csv", "--reference", "others.csv", "--id", "who", "--out", "o2"
-    )
-    assert done.exit_code == 1, done.output
-
-
 def test_a_test_that_cannot_accuse_anybody_says_so(study: Path, run: Run) -> None:
     files = ("--release", "freqs.tsv", "--reference", "ref.bed", "--targets", "people.bed")
     done = run("trace", "targets", *files, "--correction", "holm", "--out", "o")
@@ -260,67 +158,6 @@ def test_frequencies_of_the_population(study: Path, run: Run, drawn: dict[str, n
     assert "must come with a reference that is a file of allele frequencies" in done.output
 
 
-def write_answers(path: Path, rows: np.ndarray, prefix: str, words: dict[str, str] | None = None) -> None:
-    extra = words or {}
-    head = ["person", *(f"q{j}" for j in range(rows.shape[1])), *extra]
-    lines = [
-        ",".join([f"{prefix}{i}", *(str(int(x)) for x in row), *extra.values()]) for i, row in enumerate(rows)
-    ]
-    path.write_text("\n".join([",".join(head), *lines]) + "\n")
-
-
-def test_columns_that_do_not_vary(folder: Path, run: Run) -> None:
-    rng = np.random.default_rng(3)
-    ours, others = (rng.random((n, 40)) < 0.5 for n in (20, 60))
-    ours[:, 7] = False  # all members have it, others do not: a mean as good as any
-    ours[:, 9] = others[:, 9] = True
-    write_answers(folder / "ours.csv", ours, "m", {"here": "yes"})
-    write_answers(folder / "others.csv", others, "o")
-    files = ("--members", "ours.csv", "--reference", "others.csv", "--out", "o")
-    done = run("trace", "members", *files, "--id", "person")
-    assert done.exit_code in (0, 1), done.output
-    assert "Columns that not all files have were left out: here." in done.output
-    assert "Columns with the same value for everybody were left out: q9." in done.output
-    assert json.loads((folder / "o/findings.json").read_text())["findings"][0]["numbers"] == 39
-    done = run("trace", "members", *files)
-    assert done.exit_code == 2
-    assert "'person' must have a value that two people share" in done.output
-    done = run("trace", "members", *files, "--id", "persn")
-    assert "--id must name a column that all files have; got persn" in done.output
-
-
-def test_rows_without_names_are_different_people(folder: Path, run: Run) -> None:
-    rng = np.random.default_rng(4)
-    ours, others = (rng.random((n, 80)) < 0.5 for n in (20, 60))
-    write_answers(folder / "ours.csv", ours, "m")
-    write_answers(folder / "others.csv", others, "o")
-    lines = [f"q{j}=1,{ours[:, j].mean()}" for j in range(80)]
-    (folder / "means.csv").write_text("\n".join(["attribute,mean", *lines]) + "\n")
-    files = ("--release", "means.csv", "--reference", "others.csv", "--targets", "ours.csv", "--out", "o")
-    done = run("trace", "targets", *files)
-    assert done.exit_code == 1, done.output
-    assert (folder / "o/accusations.csv").read_text().startswith("row,score")
-    done = run("trace", "targets", *files, "--reference", "ours.csv", "--out", "p")
-    assert done.exit_code == 2
-    assert (
-        "reference must not hold a target; got 20 people with exactly the record of a target" in done.output
-    )
-    assert not (folder / "p").exists()
-
-
-def test_answers_that_nearly_everybody_gives_are_nobodys_own(folder: Path, run: Run) -> None:
-    rng = np.random.default_rng(4)
-    ours, others = (rng.random((n, 80)) < 0.01 for n in (20, 60))
-    ours[0] = others[0] = False
-    write_answers(folder / "ours.csv", ours, "m")
-    write_answers(folder / "others.csv", others, "o")
-    lines = [f"q{j}=1,{ours[:, j].mean()}" for j in range(80)]
-    (folder / "means.csv").write_text("\n".join(["attribute,mean", *lines]) + "\n")
-    files = ("--release", "means.csv", "--reference", "others.csv", "--targets", "ours.csv")
-    done = run("trace", "targets", *files, "--id", "person", "--out", "o")
-    assert done.exit_code == 1, done.output
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -363,27 +200,6 @@ def test_bad_input(
     assert not (study / "dalenius-report").exists()
 
 
-def test_help_teaches(run: Run) -> None:
-    for action in ("targets", "members", "plan"):
-        done = run("trace", action, "--help")
-        assert done.exit_code == 0
-        assert f"dalenius trace {action}" in done.output
-
-
-def test_attributes_that_a_file_of_people_lacks_are_said_by_number(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A file of people taken for the release has their names where attributes should be."""
-    monkeypatch.chdir(tmp_path)
-    Path("means.csv").write_text("attribute,mean\nb1,0.4\nZQ999x,0.3\n")
-    Path("people.csv").write_text("id,b1,b2\n" + "".join(f"{i},{i % 2},{i % 3 % 2}\n" for i in range(9)))
-    files = ("--release", "means.csv", "--targets", "people.csv", "--reference", "people.csv", "--id", "id")
-    done = run("trace", "targets", *files)
-    assert done.exit_code == 2
-    assert "none for 1 of 2, the first of them number 2" in " ".join(done.output.split())
-    assert "ZQ999x" not in done.output
-
-
 def test_summary_statistics(study: Path, drawn: dict[str, np.ndarray], run: Run) -> None:
     """Cases and controls of a study from one file; what it lacks is said, and nothing is written."""
     cases, controls = drawn["m"], drawn["new"]
@@ -402,60 +218,3 @@ def test_summary_statistics(study: Path, drawn: dict[str, np.ndarray], run: Run)
     groups = [row["group"] for row in rows if row["verdict"] == "in"]
     assert groups[:15] == ["cases"] * 15
     assert groups.count("controls") >= 25
-
-
-def test_beacon(study: Path, run: Run) -> None:
-    """The rarest alleles of one person, ten questions: with others, with some kept out, and refused."""
-    asked = ("trace", "beacon", "--members", "ref.bed", "--queries", "2", "--out", "o")
-    done = run(*asked, "--reference", "cases.bed")
-    assert done.exit_code == 1, done.output
-    assert "Recognised with fewer questions" in done.output
-    assert {"findings.json", "roc.svg"} <= {path.name for path in (study / "o").iterdir()}
-    apart = run(*asked[:-1], "q", "--noise", "0.5")
-    assert "50 of 200 people were kept out of the beacon" in apart.output
-    assert "presence:flip=0.5" in apart.output
-    for bad in (
-        ("--noise", "0.7"),
-        ("--queries", "0"),
-        ("--members", "freqs.tsv"),
-        ("--group", "a=cases.bed"),
-    ):
-        refused = run(*asked, *bad, "--out", "p")
-        assert refused.exit_code == 2, refused.output
-        assert not (study / "p").exists()
-
-
-def test_plan_on_your_own_people(study: Path, run: Run) -> None:
-    files = ("trace", "plan", "--members", "cases.bed", "--out", "o")
-    for bad in (
-        ("--n", "60", "--reference", "ref.bed"),
-        (),
-        ("--reference", "ref.bed", "--sigma", "0.1"),
-        ("--reference", "absent.bed"),
-    ):
-        refused = run(*files, *bad)
-        assert refused.exit_code == 2, refused.output
-        assert not (study / "o").exists()
-    lacking = run("trace", "plan", "--reference", "ref.bed", "--n", "5")
-    assert lacking.exit_code == 2
-    assert "must be a number of people" in lacking.output
-    assert run("trace", "plan").exit_code == 2
-
-
-def test_promise(study: Path, run: Run) -> None:
-    """A program that publishes the first record is refuted; one that cannot be run is bad input."""
-    script = study / "release.sh"
-    script.write_text("#!/bin/sh\nsed -n 2p \"$1\" | tr , '\\n'\n")
-    script.chmod(0o755)
-    asked = ("trace", "promise", "--mechanism", "gaussian:rho=0.01", "--people", "2", "--columns", "2")
-    done = run(*asked, "--trials", "15", "--out", "o", "--", str(script))
-    assert done.exit_code == 1, done.output
-    assert "is not kept" in done.output
-    for bad in (
-        (*asked, "--", "./nothing.sh"),
-        (*asked,),
-        (*asked[:3], "exact", "--", str(script)),
-        (*asked, "--", "false"),
-    ):
-        refused = run(*bad)
-        assert refused.exit_code == 2, refused.output

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 
 import numpy as np
@@ -14,7 +13,6 @@ from dalenius.errors import InputError
 from dalenius.findings.measure import dump
 from dalenius.findings.policy import Policy
 from dalenius.findings.tally import Tally
-from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.people.rows.rows import Rows
 from dalenius.singling_out.attack.classes import find_classes
@@ -22,7 +20,7 @@ from dalenius.singling_out.attack.planner import plan
 from dalenius.singling_out.referee.classes import OriginalRows
 from dalenius.singling_out.rows.at_limit import Judging
 from dalenius.singling_out.rows.rows import single_out_rows
-from dalenius.singling_out.rows.settings import Recoding, RowsSettings, WeightLimits, weigh_with
+from dalenius.singling_out.rows.settings import RowsSettings, WeightLimits, weigh_with
 from dalenius.singling_out.rows.to_finding import finding_of_rows
 from dalenius.singling_out.rules import rulings
 from dalenius.theory.isolation import isolation
@@ -45,6 +43,7 @@ def population(n: int = 60_000, seed: int = 1) -> Rows:
 
 
 PEOPLE = population()
+
 ORIGINAL = PEOPLE.take(np.random.default_rng(2).choice(60_000, 400, replace=False))
 
 
@@ -347,30 +346,6 @@ def test_everybody_who_is_alone_is_attacked_and_counted():
     assert rulings(finding_of_rows(made, "released.csv"), Policy())[0][0] == "stop"
 
 
-def test_downcoding_counts_finer_records_that_fit():
-    """Local recoding to the least common label, k = 2: every finer record is right, though cells overlap."""
-    leaves = [f"{a}{b}" for a in "xy" for b in "uv"]
-    tree = Hierarchy({leaf: (leaf, leaf[0], "*") for leaf in leaves})
-    rng = np.random.default_rng(3)
-    values = rng.choice(leaves, 300)
-    labels = []
-    for one, two in zip(values[::2].tolist(), values[1::2].tolist(), strict=True):
-        labels += [one if one == two else one[0] if one[0] == two[0] else "*"] * 2
-    ages = np.repeat(np.arange(150), 2)
-    original = Rows.of_table(pa.table({"a": values.astype(object), "age": ages}))
-    released = Rows.of_table(
-        pa.table({"a": labels, "age": [f"{max(0, a - 1)}-{a + 1}" for a in ages.tolist()]})
-    )
-    made = single_out_rows(
-        released,
-        ["a", "age"],
-        original=original,
-        how=RowsSettings(recoding=Recoding(hierarchies={"a": tree})),
-    )
-    assert made.refined > 100
-    assert made.refined_right == made.refined
-
-
 def test_a_holdout_that_holds_originals_is_refused():
     mixed = Rows.of_table(
         pa.table({name: [PEOPLE.column(name).text(i) for i in range(2000)] for name in PEOPLE.names})
@@ -379,53 +354,3 @@ def test_a_holdout_that_holds_originals_is_refused():
     released = recoded(own, 20, 2, ill=True)
     with pytest.raises(InputError, match="holdout must be other people than the original rows"):
         single_out_rows(released, QUASI, original=own, holdout=mixed)
-
-
-def test_k_counts_suppressed_cells_as_anything():
-    """Nobody is alone: a blank may be either value. And where single rows are alone, that is said."""
-    people = Rows.of_table(pa.table({"a": ["x", "x", "y", "y"], "b": ["u", "v", "u", "v"]}))
-    released = Rows.of_table(pa.table({"a": ["x", "x", "y", "y"], "b": ["u", None, None, None]}))
-    made = single_out_rows(released, ["a", "b"], original=people)
-    assert (made.k, made.compatible) == (1, 2)
-    said = " ".join(finding_of_rows(made, "released.csv").notes)
-    assert "nobody is among fewer than 2 rows (k = 2)" in said
-    assert "not k-anonymous" not in said
-    alone = single_out_rows(people, ["a", "b"], original=people)
-    assert "not k-anonymous for any k above 1" in " ".join(finding_of_rows(alone, "released.csv").notes)
-
-
-@pytest.mark.parametrize("k", [2, 3, 5])
-@pytest.mark.parametrize("children", ["uv", "uvw"])
-def test_downcoding_of_any_class_writes_a_finer_table_that_is_right(k, children):
-    """Local recoding to the least common label: a record without each child, as many as there are rows."""
-    leaves = [f"{a}{b}" for a in "xyz"[: len(children)] for b in children]
-    tree = Hierarchy({leaf: (leaf, leaf[0], "*") for leaf in leaves})
-    rng = np.random.default_rng(k)
-    values = rng.choice(leaves, 60 * k)
-    values[: 30 * k] = np.repeat(
-        [leaf[0] for leaf in values[: 30 * k : k]], k
-    )  # half of the groups have one top
-    values[: 30 * k] = [
-        top + child for top, child in zip(values, rng.choice([*children], 30 * k), strict=False)
-    ]
-    labels = []
-    for group in values.reshape(-1, k).tolist():
-        tops = {leaf[0] for leaf in group}
-        labels += [group[0] if len({*group}) == 1 else group[0][0] if len(tops) == 1 else "*"] * k
-    room = np.repeat([f"room {i}" for i in range(60)], k)
-    original = Rows.of_table(pa.table({"a": values.astype(object), "room": room.astype(object)}))
-    released = Rows.of_table(pa.table({"a": labels, "room": room.astype(object)}))
-    made = single_out_rows(
-        released,
-        ["a", "room"],
-        original=original,
-        how=RowsSettings(recoding=Recoding(hierarchies={"a": tree})),
-    )
-    wide = sum(label in ("*", "x", "y", "z") for label in labels) // k
-    assert made.refined == made.refined_right == wide * min(k, len(children)) > 0
-    finer = list(csv.reader(made.finer_csv().splitlines()))
-    assert finer[0] == ["a", "room"]
-    assert len(finer) == len(labels) + 1
-    assert sum(cell.startswith("{") or cell in leaves for cell, _ in finer[1:]) >= made.refined
-    again = find_classes(Rows.of_table(pa.table({"a": [a for a, _ in finer[1:]]})), ["a"])
-    assert len(again) > 1  # it reads as a released table does

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy import sparse
 
 from dalenius.knowledge.view import Knowledge, View
@@ -19,6 +20,7 @@ from dalenius.reconstruction.attack.search.settle import settle
 from dalenius.reconstruction.attack.system.build import Problem
 from dalenius.reconstruction.attack.system.system import LinearSystem
 from dalenius.release.release import Release
+from dalenius.statistics.tables import tables_of
 from helpers.rosters import coded
 
 
@@ -55,6 +57,23 @@ def acceptable(own: Sequence[float], mean: float, sd: float, runs: int) -> bool:
     return abs(float(np.mean(own)) - mean) <= allowed
 
 
+FIVE = ("a", "b", "c", "d", "e")
+
+
+def certain_people(problem: Problem, systems: Sequence[LinearSystem]) -> NDArray[np.bool_]:
+    """Who has one value in all that these systems allow."""
+    sizes = problem.systems[0].sizes
+    least = np.stack([system.least for system in systems])
+    most = np.stack([system.most for system in systems])
+    certain = (least == sizes).any(axis=0)
+    return (certain | (most[0] == 0) if len(systems) == 1 else certain)[problem.group]
+
+
+def attacked(seen: View) -> Guesses:
+    """What the attack makes of what is seen, always with the same seed."""
+    return reconstruct(seen, rng=np.random.default_rng(1))
+
+
 @pytest.fixture(scope="session")
 def people() -> Callable[..., Roster]:
     """People by their codes: attacks read rosters, not the files that the rest of the family opens."""
@@ -80,6 +99,33 @@ def attack(view: Callable[..., View]) -> Callable[..., Guesses]:
 
     def make(*args: Any, decoder: str = "auto", **options: Any) -> Guesses:
         return reconstruct(view(*args, **options), decoder=decoder, rng=np.random.default_rng(99))
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def rounded(people: Callable[..., Roster], view: Callable[..., View]) -> Callable[..., Any]:
+    """All two-column tables of made people, rounded to base 5; and their secrets."""
+
+    def make(
+        n: int,
+        values: int,
+        seed: int = 1,
+        levels: Sequence[int] = (2, 3, 4, 5, 7, 2, 3, 9),
+        mechanism: str = "rounding:base=5",
+    ) -> tuple[View, NDArray[np.int64]]:
+        rng = np.random.default_rng(seed)
+        common = rng.standard_normal((n, 2))
+        codes = []
+        for size in levels:
+            score = common @ rng.standard_normal(2) + rng.standard_normal(n)
+            codes.append(np.searchsorted(np.quantile(score, np.arange(1, size) / size), score))
+        roster = people(np.stack(codes, axis=1))
+        chances = common @ rng.standard_normal((2, values)) - 0.4 * np.arange(values)
+        secrets = (chances + rng.gumbel(size=chances.shape)).argmax(axis=1)
+        named = ("no", "yes") if values == 2 else FIVE[:values]
+        tables = [tables_of(roster.attributes.columns, 2)]
+        return view(tables, roster, secrets, mechanism, levels=named, seed=seed), secrets
 
     return make
 

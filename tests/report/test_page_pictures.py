@@ -1,0 +1,106 @@
+"""Pictures of a page: marks, bars and dots, what is written beside them, and what is folded."""
+
+from __future__ import annotations
+
+import re
+
+from dalenius.findings.explanation import Group
+from dalenius.findings.policy import Policy
+from dalenius.findings.report import Report
+from dalenius.report.page.blocks import WIDTH, width_of
+from dalenius.report.page.charts import cause_bars
+from dalenius.report.page.dots import Dot, DotRow, attack_beside_guess, dot_picture
+from dalenius.report.page.planes import PricedRung, price_and_people
+from dalenius.report.page.render import page_html, page_of
+
+
+def test_a_whole_page_has_its_pictures_each_with_words_and_a_table(whole: Report) -> None:
+    page = page_html(whole)
+    pictures = re.findall(r"<svg .*?</svg>", page, re.DOTALL)
+    assert len(pictures) >= 8
+    for picture in pictures:
+        assert 'role="img"' in picture
+        assert re.search(r"<title>[^<]+</title><desc>[^<]+</desc>", picture)
+        assert "style=" not in picture
+        assert not re.search(r"#[0-9a-f]{3,6}|rgb", picture), "colours are classes, so that dark works"
+    assert page.count("<figure>") == page.count("The numbers behind it") == len(pictures)
+    for said in (
+        "44 − 43 = 1",
+        "Cheapest change that passes your rules: round to 10",
+        "Move along the noise",
+    ):
+        assert said in page
+    first = page.split("<h2>")[0]
+    assert "MSP×RAC1P" in first
+    assert "has it: 54" in first
+
+
+def test_a_promise_is_a_filled_mark_and_a_bound_is_drawn(whole: Report) -> None:
+    section = page_html(whole).split("<h2>3 ")[1].split("<h2>")[0]
+    people, gains = re.findall(r"<svg .*?</svg>", section, re.DOTALL)
+    marks = dict(re.findall(r'class="dal-([\w-]+)" data-step="(\d)"', people)[::-1])
+    filled_marks = re.findall(r'class="dal-accent" data-step="(\d)"', people)
+    assert filled_marks == ["5", "6", "7"]
+    assert set(re.findall(r'class="dal-open" data-step="(\d)"', people)) == {"1", "2", "3", "4"}
+    assert marks
+    assert gains.count('class="dal-bound"') == 6, "a T of two lines for each theorem"
+
+
+def test_marks_on_one_place_share_their_numbers_and_people_are_whole(whole: Report) -> None:
+    assert whole.ladder is not None
+    rung = whole.ladder.rungs[1].model_copy(update={"sure": 1, "nearly": 0})
+    drawn = price_and_people([PricedRung(j, rung, float(j > 4)) for j in range(6)], "mean error", 0)
+    words = re.findall(r"<text[^>]*>([^<]*)</text>", str(drawn.svg))
+    assert "0, 1, 2 and 2 more" in words
+    assert "5" in words
+    assert words[2:5] == ["0", "1", "0"], "0 and 1 upwards, then those across: no halves of people"
+
+
+def test_what_is_written_after_a_bar_stays_in_the_picture(whole: Report) -> None:
+    found = next(one.explanation.why for one in whole.findings if one.explanation.why is not None)
+    first = found.causes[0].model_copy(update={"without": 0.0})
+    drawn = cause_bars(found.model_copy(update={"whole": 1_234_567.0, "causes": (first,)}))
+    assert drawn is not None
+    ((x, said),) = re.findall(r'<text x="([\d.]+)"[^>]*>([^<]*fewer)</text>', str(drawn.svg))
+    assert said == "1,234,567 fewer"
+    assert float(x) + width_of(said) <= WIDTH
+
+
+def test_columns_whose_groups_differ_most_come_first_and_others_are_folded(whole: Report) -> None:
+    finding = next(one for one in whole.findings if one.explanation.groups)
+    groups = tuple(
+        Group(column=f"column {apart}", value=value, people=100, at_risk=at_risk)
+        for apart in (5, 40, 10, 20)
+        for value, at_risk in (("a", 50), ("b", 50 - apart))
+    )
+    explained = finding.explanation.model_copy(update={"groups": groups})
+    report = whole.model_copy(update={"findings": (finding.model_copy(update={"explanation": explained}),)})
+    *open_now, folded = page_of(report).sections[3].blocks
+    assert [block.title for block in open_now if block.kind == "drawing"] == [
+        f"Share at risk by column {apart}" for apart in (40, 20, 10)
+    ]
+    assert folded.kind == "folded"
+    assert [block.title for block in folded.blocks if block.kind == "drawing"] == [
+        "Share at risk by column 5"
+    ]
+
+
+def test_names_of_rows_are_whole_up_to_two_lines() -> None:
+    name = "singling out: rows within 2% of the ranks"
+    drawn = dot_picture("t", "d", [DotRow(name, (Dot("circle", "dark", "m", 0.5),))], str)
+    words = re.findall(r"<text[^>]*>([^<]*)</text>", str(drawn.svg))
+    assert words[:2] == ["singling out: rows", "within 2% of the ranks"]
+    assert "\N{HORIZONTAL ELLIPSIS}" not in drawn.svg
+
+
+def test_several_questions_in_one_picture_have_words_of_their_own(reports: dict[str, Report]) -> None:
+    finding = reports["singling-out"].findings[0]
+    words = finding.headings.model_copy(update={"at": "question", "over": "people outside"})
+    drawn = attack_beside_guess(finding.model_copy(update={"headings": words}), Policy())
+    own = attack_beside_guess(finding, Policy())
+    assert drawn is not None
+    assert own is not None
+    assert (drawn.title, own.title[:10]) == (
+        "The attack succeeds; for comparison: people outside",
+        "Conditions",
+    )
