@@ -22,6 +22,7 @@ from dalenius.people.engine.engine import (
     Engine,
     closed_on_error,
     fetch_batches,
+    keep,
     load_csv,
     local_engine,
     running,
@@ -302,8 +303,8 @@ def _open_arrow(rows: pa.Table, description: str, memory: str) -> OpenedTable:
     for position, name in enumerate(rows.column_names):
         rows = rows.set_column(position, name, plain_column(name, rows.column(position)))
     engine = local_engine(memory)
-    with closed_on_error(engine), running():
-        return OpenedTable(engine, engine.backend.create_table("raw", rows, temp=True), description)
+    with closed_on_error(engine):
+        return OpenedTable(engine, keep(engine.backend, "raw", rows), description)
 
 
 def _open_duckdb(path: Path, table: str | None, memory: str) -> OpenedTable:

@@ -21,7 +21,15 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from dalenius.errors import InputError
-from dalenius.people.engine.engine import Engine, closed_on_error, fetch, fetch_batches, local_engine, running
+from dalenius.people.engine.engine import (
+    Engine,
+    closed_on_error,
+    fetch,
+    fetch_batches,
+    keep,
+    local_engine,
+    running,
+)
 from dalenius.people.files.sheet import as_text
 from dalenius.people.opening import OpenedTable
 
@@ -88,8 +96,8 @@ class CodedTable:
         if opened.engine.local:
             if id is not None:
                 table = table.order_by([table.id.length(), table.id])
+            table = keep(opened.engine.backend, "coded", table)
             with running():
-                table = opened.engine.backend.create_table("coded", table, temp=True)
                 opened.engine.backend.drop_table("raw", force=True)
         return CodedTable(opened.engine, table, n, names, id is not None, tuple(raw))
 
@@ -138,8 +146,8 @@ class CodedTable:
         if people is not None:
             arrays[PEOPLE] = pa.array(people)
         engine = local_engine(memory)
-        with closed_on_error(engine), running():
-            table = engine.backend.create_table("coded", pa.table(arrays), temp=True)
+        with closed_on_error(engine):
+            table = keep(engine.backend, "coded", pa.table(arrays))
         public = tuple(name for name in columns if name != SECRET)
         total = None if people is None else int(people.sum())
         return CodedTable(

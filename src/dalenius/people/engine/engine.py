@@ -99,6 +99,24 @@ def closed_on_error(engine: Engine) -> Iterator[None]:
         raise
 
 
+def keep(backend: Any, name: str, rows: Any) -> Any:
+    """Hold a table of Arrow, or what a query finds, in a temporary table of the private DuckDB.
+
+    Half the work of Ibis's own way, which makes an empty table before it fills it.
+    """
+    with running():
+        if isinstance(rows, pa.Table):
+            backend.con.register(GIVEN, rows)
+        found = GIVEN if isinstance(rows, pa.Table) else f"({backend.compile(rows)})"
+        backend.con.execute(f'CREATE TEMP TABLE "{name}" AS FROM {found}')
+        backend.con.unregister(GIVEN)
+        return backend.table(name, database=("temp", "main"))
+
+
+GIVEN = "given"
+"""What a table of Arrow is called while it is taken in."""
+
+
 def fetch(expression: Any) -> pa.Table:
     """Run a small query and return its result."""
     with running():
@@ -218,8 +236,7 @@ def load_csv(backend: Any, path: Path, text: Sequence[str] = (), columns: Sequen
         if shape.padded:
             texts = [name for name, (kind, _) in found.items() if kind not in _TYPES]
             rough |= {name: written[name].strip().nullif("") for name in texts}
-        with running():
-            table = backend.create_table("raw", written.mutate(**rough) if rough else written, temp=True)
+        table = keep(backend, "raw", written.mutate(**rough) if rough else written)
     except duckdb.OutOfMemoryException:
         raise too_little_memory() from None
     except duckdb.Error as error:

@@ -238,20 +238,21 @@ def _root(poles: Values, b: Values, g: Values, above: Values) -> Values:
     Newton's steps for the difference times ``t (end - t)``, which takes the poles at both ends away; a step
     that leaves the bracket is replaced by its middle.
     """
-    low, high, square = np.zeros_like(g), above.copy(), b**2
-    root = above / 2
+    found = above / 2
+    going, low, high, square = np.arange(g.size), np.zeros_like(g), above.copy(), b**2
     for _ in range(STEPS):
+        root, end = found[going], above[going]
         inverse = 1 / (root[:, None] - poles)
-        terms = square * inverse
-        value = root - g - terms.sum(axis=1)
+        terms = square[going] * inverse
+        value = root - g[going] - terms.sum(axis=1)
         slope = 1 + (terms * inverse).sum(axis=1)
         low, high = np.where(value < 0, root, low), np.where(value < 0, high, root)
-        inside, change = root * (above - root), above - 2 * root
+        inside, change = root * (end - root), end - 2 * root
         step = value * inside / (slope * inside + value * change)
         tried = np.where(np.isfinite(step), root - step, low)
-        moved = np.where((tried > low) & (tried < high), tried, (low + high) / 2)
-        done = bool((np.abs(moved - root) <= 4e-16 * above).all())
-        root = moved
-        if done:
+        found[going] = np.where((tried > low) & (tried < high), tried, (low + high) / 2)
+        left = np.abs(found[going] - root) > 4e-16 * end
+        going, low, high = going[left], low[left], high[left]
+        if not going.size:
             break
-    return root
+    return found
