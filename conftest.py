@@ -57,7 +57,7 @@ def wait_for_the_first() -> None:
 if (
     ME != FIRST
     and not sys.dont_write_bytecode
-    and not Path(__file__).with_name("tests").joinpath("__pycache__").is_dir()
+    and not any(Path(__file__).with_name("tests").glob("*/__pycache__"))  # the one above is the controller's
 ):
     wait_for_the_first()
 

@@ -326,7 +326,8 @@ def _schema(roles: Mapping[str, Role], codings: Mapping[str, Coding]) -> Schema:
 
 
 def _check_secret(column: Column, rows: CodedTable) -> None:
-    if rows.secret_values() < 2:
+    asked = column.stated or column.edges  # the levels of other columns are the values that occur
+    if (rows.secret_values() if asked else len(column.levels)) < 2:
         raise InputError(
             f"secret column {column.name!r}",
             "must take at least two values",
