@@ -8,7 +8,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -98,14 +97,24 @@ def test_ctrl_c_leaves_nothing(folder: Path, run: Run, monkeypatch: pytest.Monke
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for children")
 def test_ctrl_c_from_outside(folder: Path) -> None:
-    change_plan(folder, 'path = "people.csv"', 'example = "fair"')
-    change_plan(folder, '[schema]\nid = "client"\nsecret = "ill"\n', "")
-    change_plan(folder, "k=2", "k=3")
-    command = [sys.executable, "-c", "from dalenius.cli.main import run; run()", "audit", "audit.toml"]
+    """When the attack is over and what it found is being judged: nothing of it is written."""
+    program = (
+        "import sys, time\n"
+        "from dalenius.cli.main import run\n"
+        "from dalenius.reconstruction.case import SecretsCase\n"
+        "def judge(*given, **named):\n"
+        "    print('ready', flush=True)\n"
+        "    time.sleep(60)\n"
+        "SecretsCase.judge = judge\n"
+        "sys.argv = ['dalenius', 'audit', 'audit.toml', '--quiet']\n"
+        "run()\n"
+    )
+    command = [sys.executable, "-c", program]
     with subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as child:
-        time.sleep(3)
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"ready\n"
         child.send_signal(signal.SIGINT)
-        child.communicate(timeout=30)
+        child.communicate(timeout=60)
     assert child.returncode == 130
     assert not (folder / "dalenius-report").exists()
 

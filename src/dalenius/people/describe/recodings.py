@@ -30,11 +30,11 @@ def recodings(rows: Any, values: Mapping[str, Any], sizes: Mapping[str, int]) ->
     for name in values:
         alike[sizes[name]].append(name)
     found = {}
-    for names in alike.values():
+    for groups, names in alike.items():
         for same in _by_groups(rows, values, names):
             kept: list[str] = []
             for name in same:
-                first = next((other for other in kept if _one_to_one(rows, values, name, other)), None)
+                first = next((one for one in kept if _one_to_one(rows, values, name, one, groups)), None)
                 if first is None:
                     kept.append(name)
                 else:
@@ -54,9 +54,7 @@ def _by_groups(rows: Any, values: Mapping[str, Any], names: list[str]) -> Iterat
     yield from (same for same in found.values() if len(same) > 1)
 
 
-def _one_to_one(rows: Any, values: Mapping[str, Any], a: str, b: str) -> bool:
-    """Whether each value of one column stands with one value of the other; their groups are as many."""
+def _one_to_one(rows: Any, values: Mapping[str, Any], a: str, b: str, groups: int) -> bool:
+    """Whether each value of one column stands with one value of the other, both having as many."""
     both = rows.select(a=values[a], b=values[b]).distinct()
-    asked = both.aggregate(pairs=both.count(), values=both.a.nunique() + both.a.isnull().any().cast("int64"))
-    got = fetch(asked).to_pylist()[0]
-    return bool(got["pairs"] == got["values"])
+    return int(fetch(both.aggregate(pairs=both.count()))["pairs"][0].as_py()) == groups
