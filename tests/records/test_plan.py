@@ -106,3 +106,23 @@ def test_somebody_in_the_first_line_becomes_no_column(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"line of column names.*data\.columns") as refused:
         run_plan(read_plan(path))
     assert "p0" not in str(refused.value)
+
+
+def test_the_tables_that_prove_records_are_named(tmp_path: Path) -> None:
+    """What is proved without a table is what a plan without it proves."""
+    whole = run_plan(read_plan(plan(tmp_path, 'statistics = ["tables:k=2"]\nmechanism = "exact"\n')))
+    finding = whole.report.findings[0]
+    why = finding.explanation.why
+    assert why is not None
+    assert (why.whole, {cause.kind for cause in why.causes}) == (5, {"table"})
+    pairs = {"sex*age": "sex+age", "sex*ill": "sex+ill", "age*ill": "age+ill"}
+    assert {cause.name for cause in why.causes} == set(pairs)
+    for cause in why.causes:
+        rest = [f'"tables:k=2,attributes={by}"' for name, by in pairs.items() if name != cause.name]
+        release = f'statistics = [{", ".join(rest)}]\nmechanism = "exact"\n'
+        fewer = run_plan(read_plan(plan(tmp_path, release))).report.findings[0]
+        assert cause.without == fewer.certain
+        assert cause.alone == 0, "the third column may be anything"
+    assert any(said.startswith("Without the table") for said in finding.facts)
+    off = plan(tmp_path, 'statistics = ["tables:k=2"]\nmechanism = "exact"\n[budget]\nwhy = false\n')
+    assert run_plan(read_plan(off)).report.findings[0].explanation.why is None

@@ -134,7 +134,8 @@ def said_of_causes(why: Why | None) -> Iterator[str]:
         yield f"No single part is behind it: without any one of them it is still {whole}."
     alone = [cause.alone for cause in why.causes if cause.alone is not None and cause.kind == worst.kind]
     if len(alone) > 1:
-        yield f"Any one such part published alone gives at most {_number(max(alone))}."
+        most = f"at most {_number(max(alone))}" if max(alone) else "nothing"
+        yield f"Any one such part published alone gives {most}."
 
 
 def _remain(cause: Cause) -> float:

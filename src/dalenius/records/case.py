@@ -26,6 +26,7 @@ from dalenius.records.referee.examine import examine
 from dalenius.records.referee.people import people_in_tables, people_of_sheet
 from dalenius.records.referee.publish import publish_tables
 from dalenius.records.referee.truth import TruePeople
+from dalenius.records.why import with_causes
 
 
 class RecordsCase:
@@ -83,7 +84,7 @@ class RecordsCase:
             raise UnsupportedError("nothing was published")
         rng = stream(self.plan.seed, "records", "control", self.release)
         examined = examine(self.published, claims, self.truth, self.others, rng=rng)
-        return make_records_finding(
+        finding = make_records_finding(
             self.published,
             claims,
             examined,
@@ -92,6 +93,9 @@ class RecordsCase:
             looks=looks,
             confidence=self.plan.policy.confidence,
         )
+        if not self.plan.budget.why:
+            return finding
+        return with_causes(finding, self.published, progress=progress)
 
     def about_people(self, claims: RecordClaims) -> Claims | None:
         """Return what is certain and ranked: to be kept as safe as the data."""

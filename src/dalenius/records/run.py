@@ -19,6 +19,7 @@ from dalenius.records.published.beside import parse_on, read_others
 from dalenius.records.published.people_file import read_people
 from dalenius.records.referee.examine import Examined, NamedFile, examine
 from dalenius.records.referee.truth import TruePeople, read_true_records
+from dalenius.records.why import with_causes
 from dalenius.shown import hides_people
 
 
@@ -86,7 +87,7 @@ def attack_and_examine(
     finding = make_records_finding(
         published, claims, examined, others=others, notes=notes, confidence=confidence
     )
-    return AttackedTables(claims, finding)
+    return AttackedTables(claims, with_causes(finding, published, progress=progress))
 
 
 def _examined(

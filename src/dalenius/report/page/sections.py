@@ -37,7 +37,7 @@ NO_GROUPS = "Whom it hits is not told: no public column is known here by which p
 NOTHING_SHOWN = "Nothing is shown to be given away, so that no part can be named that is behind it."
 NOT_ASKED = "Which part is behind it was not asked for."
 ALL_AT_ONCE = (
-    "Records are proved by all tables at once, and the proof was not tried again without each: leave a table "
+    "One table proves the records, or the proof by several was not tried again without each: leave a table "
     "out of the command, or of the plan, to see what rests on it."
 )
 NOBODY_HIT = "Nothing was found that breaks the rules; which groups it tells most about was not looked for."
@@ -108,10 +108,8 @@ def why_it_is_so(report: Report) -> tuple[Block, ...]:
         alone = [cause for cause in why.causes if cause.alone is not None]
         if len(alone) > 1:
             most = max(alone, key=lambda cause: cause.alone or 0.0)
-            yield Prose(
-                f"By itself no part gives away more than {plain(most.alone or 0.0)} ({most.name}); together "
-                f"they give away {plain(why.whole)}."
-            )
+            told = f"more than {plain(most.alone)} ({most.name})" if most.alone else "anything"
+            yield Prose(f"By itself no part gives away {told}; together they give away {plain(why.whole)}.")
         if why.curve:
             rows = tuple((f"{at.numbers:,}", plain(at.at_risk)) for at in why.curve)
             yield CellGrid("From fewer numbers, spread evenly", ("numbers", why.counted), rows, words=0)
