@@ -107,6 +107,10 @@ def test_it_prints_on_a4_with_the_page_for_the_file(browser: Any, pages: dict[st
     ink = page.evaluate("getComputedStyle(document.documentElement).color")
     assert ink == "rgb(27, 27, 27)", "dark on white, whatever the screen"
     assert page.get_by_label("Name", exact=True).input_value() == "The one who signs"
+    breaks = page.evaluate(
+        "[7, 8].map(at => getComputedStyle(document.getElementById(`section-${at}`)).breakBefore)"
+    )
+    assert breaks == ["avoid", "page"], "how the attack works does not stand alone on a sheet"
     page.context.close()
 
 

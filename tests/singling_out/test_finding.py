@@ -28,7 +28,7 @@ from dalenius.singling_out.build import (
 )
 from dalenius.singling_out.finding import AsTheyAre, ConditionsFinding, Together
 from dalenius.singling_out.rules import rulings
-from dalenius.singling_out.words import Subject, one_in
+from dalenius.singling_out.words import Subject, conditions_facts, one_in
 from dalenius.theory.isolation import isolation
 
 N, WEIGHT = 1000, 1e-5
@@ -185,6 +185,14 @@ def test_the_report_says_it_on_a_screen() -> None:
         "STOP: the policy is broken.",
     ):
         assert words in said
+
+
+def test_a_single_line_has_no_star_to_explain() -> None:
+    finding = made(47, 50, "demonstrated")
+    (best,) = (row for row in finding.measures if row is finding.decisive)
+    alone = finding.model_copy(update={"measures": (best,), "deciding": 0})
+    assert not any(said.startswith("*") for said in conditions_facts(alone))
+    assert any(said.startswith("*") for said in conditions_facts(finding))
 
 
 @pytest.mark.parametrize(("weight", "words"), [(1e-6, "at most 1 in 1,000,000"), (0.25, "at most 2.5 in 10")])

@@ -143,7 +143,7 @@ def _share(rate: float) -> str:
 def conditions_facts(finding: ConditionsFinding) -> Iterator[str]:
     """Say how it was weighed, who is singled out, what the control shows and what it means for the law."""
     details, best = finding.details, finding.at_best
-    if _tried(best) and best.shown:
+    if _tried(best) and best.shown and sum(row.told for row in finding.measures) > 1:
         yield "* is where the release gives most away; the verdict follows all lines together."
     lost = [at for at in finding.measures if not at.shown]
     if lost and best.attack is not None:
