@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from dalenius.findings.tally import clopper_pearson
 from dalenius.records.attack.claims import RecordClaims
 from dalenius.records.finding import JudgedRanking, MatchRate, RecordsFinding
 from dalenius.report.picture import BLUE, GREEN, GREY, PURPLE, RED, draw
@@ -86,6 +87,10 @@ def radius_strip(claims: RecordClaims) -> str:
     return draw(paint, height=max(2.0, 1.4 + 0.13 * rows))
 
 
+CONFIDENCE = 0.95
+"""Of the bars beside what came true."""
+
+
 def match_curves(finding: RecordsFinding, ranking: JudgedRanking) -> str:
     """How many of the first claims are right, beside every baseline and the control."""
     details = finding.details
@@ -97,14 +102,14 @@ def match_curves(finding: RecordsFinding, ranking: JudgedRanking) -> str:
     def paint(axes: Any) -> None:
         line(axes, ranking.distinct, "this attack", BLUE, "o-")
         colors = (GREY, PURPLE, GREEN, "#8a6d00", "#444444")
-        for each, color in zip(details.baselines, colors, strict=False):
-            line(axes, each.distinct, each.name, color, "s--")
+        for each, color, mark in zip(details.baselines, colors, "s^Dv*", strict=False):
+            line(axes, each.distinct, each.name, color, f"{mark}--")
         if details.control is not None:
             line(axes, details.control, "control: tables of other people", RED, "x:")
         axes.set_ylim(0, 103)
         axes.set_xlabel("records claimed, likeliest first")
         axes.set_ylabel("right (%)")
-        axes.legend(fontsize=8, loc="lower left")
+        axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=3)
         axes.set_title("Ranked records that are there")
 
     return draw(paint)
@@ -116,13 +121,15 @@ def calibration(ranking: JudgedRanking) -> str:
 
     def paint(axes: Any) -> None:
         axes.plot([0, 1], [0, 1], color=GREY, linewidth=1)
-        rates = [each.hits / each.trials for each in bins]
-        spread = [
-            2 * (rate * (1 - rate) / each.trials) ** 0.5 for rate, each in zip(rates, bins, strict=True)
-        ]
-        axes.errorbar([each.mean for each in bins], rates, yerr=spread, fmt="o", color=BLUE)
+        for each in bins:
+            rate, ends = each.hits / each.trials, clopper_pearson(each.hits, each.trials, CONFIDENCE)
+            spread = [[rate - ends.low], [ends.high - rate]]
+            axes.errorbar([each.mean], [rate], yerr=spread, fmt="o", color=BLUE)
         axes.set_xlabel("probability stated")
         axes.set_ylabel("share that came true")
-        axes.set_title(f"{ranking.uncertain:,} uncertain claims (bars: two standard errors)")
+        axes.set_title(
+            f"{ranking.uncertain:,} uncertain claims (bars: {CONFIDENCE:.0%} intervals)", fontsize=10
+        )
+        axes.set_ylim(-0.03, 1.03)
 
     return draw(paint, width=4.6)
