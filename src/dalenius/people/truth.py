@@ -52,8 +52,8 @@ def some_people(dataset: Dataset, which: NDArray[np.intp]) -> Dataset:
 def replace_secrets(dataset: Dataset, codes: NDArray[np.int32]) -> Dataset:
     """Return the same people with other secrets, for the referee's control.
 
-    The coded rows are copied into a private DuckDB of their own, whatever engine the originals are in: the
-    user's database is only ever read, and the two datasets are closed apart.
+    The coded rows are copied into a private DuckDB, whatever engine the originals are in: the user's database
+    is only ever read, and the two datasets are closed apart.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def other_counts(
         For each line its public columns, the code of the secret, and how many people.
     """
     columns = {f"c{j}": records.codes[:, j] for j in range(len(records.columns))} | {SECRET: secrets}
-    copied = CodedTable.copy(columns, None, dataset.rows.engine.memory, people=people)
+    copied = CodedTable.copy(columns, None, dataset.rows.engine.beside(), people=people)
     schema = Schema((*records.columns, dataset.schema.secret))
     return Dataset(schema, dataset.source, copied)
 
@@ -127,11 +127,12 @@ def open_traits(traits: Traits | SealedTraits) -> Traits:
 
 
 def _copy(dataset: Dataset, secrets: NDArray[np.int32], which: NDArray[np.intp]) -> Dataset:
-    """Copy some of the people into an engine of their own, with these secrets."""
+    """Copy some of the people, with these secrets, into tables of their own."""
     rows = dataset.rows
-    columns = {name: rows.fetch_codes([name])[which, 0] for name in rows.public} | {SECRET: secrets}
+    codes = rows.fetch_codes(rows.public)[which]
+    columns = dict(zip(rows.public, codes.T, strict=True)) | {SECRET: secrets}
     raw = {name: rows.fetch_numbers(name) for name in rows.public}
     numbers = {name: values[which] for name, values in raw.items() if values is not None}
     ids = rows.fetch_ids()[which] if rows.has_id else None
-    copied = CodedTable.copy(columns, ids, rows.engine.memory, numbers)
+    copied = CodedTable.copy(columns, ids, rows.engine.beside(), numbers)
     return Dataset(dataset.schema, dataset.source, copied)

@@ -126,18 +126,21 @@ class CodedTable:
         order = np.lexsort([columns[name] for name in reversed((*names, SECRET))])
         counts = columns.pop(PEOPLE)[order]
         return CodedTable.copy(
-            {name: codes[order] for name, codes in columns.items()}, None, opened.engine.memory, people=counts
+            {name: codes[order] for name, codes in columns.items()},
+            None,
+            local_engine(opened.engine.memory),
+            people=counts,
         )
 
     @staticmethod
     def copy(
         columns: dict[str, NDArray[np.int32]],
         ids: NDArray[np.str_] | None,
-        memory: str,
+        engine: Engine,
         numbers: Mapping[str, NDArray[np.float64]] | None = None,
         people: NDArray[np.int64] | None = None,
     ) -> CodedTable:
-        """Put codes that are in memory, in the order of people, into a private DuckDB."""
+        """Put codes that are in memory, in the order of people, into a private DuckDB: it is theirs then."""
         raw = {_number_of(name): values for name, values in (numbers or {}).items()}
         arrays = {name: pa.array(_narrow(codes)) for name, codes in columns.items()}
         arrays |= {name: pa.array(values, mask=np.isnan(values)) for name, values in raw.items()}
@@ -145,7 +148,6 @@ class CodedTable:
             arrays["id"] = pa.array(ids, pa.string())
         if people is not None:
             arrays[PEOPLE] = pa.array(people)
-        engine = local_engine(memory)
         with closed_on_error(engine):
             table = keep(engine.backend, "coded", pa.table(arrays))
         public = tuple(name for name in columns if name != SECRET)

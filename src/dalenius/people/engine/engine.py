@@ -35,27 +35,61 @@ _MEMORY = re.compile(r"\d+(\.\d+)?\s*(KB|MB|GB|TB|KiB|MiB|GiB|TiB)", re.IGNORECA
 
 
 class Engine:
-    """An Ibis connection, and whether it is our own scratch DuckDB.
+    """An Ibis connection, and whether it is to a scratch DuckDB of our own.
 
     Only in our own DuckDB may tables be created, and only there do rows have an order. A connection that
     somebody else made (``owned`` false) is left open: closing it would stop their session.
     """
 
     def __init__(
-        self, backend: Any, *, memory: str, scratch: Scratch | None = None, owned: bool = True
+        self, backend: Any, *, memory: str, home: PrivateDuckDB | None = None, owned: bool = True
     ) -> None:
         self.backend = backend
         self.memory = memory
-        self.local = scratch is not None
-        self._finish = weakref.finalize(self, _finish, backend if owned else None, scratch)
+        self.local = home is not None
+        self._home = home
+        self._finish = weakref.finalize(self, backend.disconnect) if owned else None
+
+    def beside(self) -> Engine:
+        """A place for more tables: another connection to our DuckDB has its own, and either may end first.
+
+        Starting another DuckDB takes longer than counting thousands of people, and would have as much memory
+        again.
+        """
+        return local_engine(self.memory) if self._home is None else self._home.connect(self.memory)
 
     def close(self) -> None:
-        """Disconnect, and remove what spilled to disk."""
-        self._finish()
+        """Disconnect; with the last connection to our own DuckDB, remove what spilled to disk."""
+        if self._finish is not None:
+            self._finish()
+        self._home = None
+
+
+class PrivateDuckDB:
+    """A DuckDB in memory that spills to a folder of this user alone, and ends with its last connection."""
+
+    def __init__(self, memory: str) -> None:
+        scratch = Scratch("dalenius-engine-")
+        limits: dict[str, Any] = {"memory_limit": memory, "temp_directory": str(scratch.path)}
+        try:
+            self._first = duckdb.connect(config=limits)
+        except duckdb.Error:
+            scratch.close()
+            raise
+        weakref.finalize(self, _end, self._first, scratch)
+
+    def connect(self, memory: str) -> Engine:
+        """Return a connection with tables of its own."""
+        return Engine(ibis.duckdb.from_connection(self._first.cursor()), memory=memory, home=self)
+
+
+def _end(first: duckdb.DuckDBPyConnection, scratch: Scratch) -> None:
+    first.close()
+    scratch.close()
 
 
 def local_engine(memory: str) -> Engine:
-    """Start a DuckDB in memory that spills to a folder only this user can read.
+    """Start a DuckDB of our own.
 
     Examples
     --------
@@ -66,21 +100,11 @@ def local_engine(memory: str) -> Engine:
     """
     if not _MEMORY.fullmatch(memory.strip()):
         raise InputError("memory", "must be a size with a unit", repr(memory), "Write for example 2GB.")
-    scratch = Scratch("dalenius-engine-")
     try:
-        backend = ibis.duckdb.connect(memory_limit=memory.strip(), temp_directory=str(scratch.path))
+        return PrivateDuckDB(memory.strip()).connect(memory)
     except duckdb.Error:
-        scratch.close()
         rule = "must be a size that the engine can be given"
         raise InputError("memory", rule, repr(memory), "Write for example 2GB.") from None
-    return Engine(backend, memory=memory, scratch=scratch)
-
-
-def _finish(backend: Any, scratch: Scratch | None) -> None:
-    if backend is not None:
-        backend.disconnect()
-    if scratch is not None:
-        scratch.close()
 
 
 def too_little_memory() -> TooLargeError:
@@ -247,11 +271,13 @@ def load_csv(backend: Any, path: Path, text: Sequence[str] = (), columns: Sequen
             f"a file the engine cannot parse ({type(error).__name__})",
             _AGAIN,
         ) from None
-    if found[shape.header[-1]][0] is WrittenKind.TEXT and _torn(table[shape.header[-1]]):
+    last = found[shape.header[-1]][0] is WrittenKind.TEXT
+    asked = {"torn": table[shape.header[-1]].endswith("\r").any()} if last else {}
+    loaded = fetch(table.aggregate(rows=table.count(), **asked)).to_pylist()[0]
+    if loaded.get("torn"):  # the engine took half of a line end for a part of the last value
         raise InputError(where, "must be plain CSV with one kind of line end", "several", _AGAIN)
-    loaded_rows = int(fetch(table.aggregate(n=table.count()))["n"][0].as_py())
-    if loaded_rows != shape.rows:
-        raise InputError(where, f"must load all of its {shape.rows} rows", f"{loaded_rows}", _AGAIN)
+    if loaded["rows"] != shape.rows:
+        raise InputError(where, f"must load all of its {shape.rows} rows", f"{loaded['rows']}", _AGAIN)
     return table
 
 
@@ -268,11 +294,6 @@ def _columns(
         name: (kind if kind in _TYPES and name not in text else WrittenKind.TEXT, look.plain)
         for name, kind, look in zip(shape.header, kinds, looks, strict=True)
     }
-
-
-def _torn(last: Any) -> bool:
-    """Whether the engine took half of a line end for a part of the last value."""
-    return bool(fetch(last.endswith("\r").any().name("x").as_table())["x"][0].as_py())
 
 
 def _cleaned(value: Any, kind: WrittenKind) -> Any:
