@@ -45,6 +45,7 @@ def test_numbers_too_coarse_to_say_anything_are_good_news(people: Dataset) -> No
     assert result.verdict == "pass"
     assert not result.report.not_run
     assert result.report.findings[0].severity == "none"
+    assert "Nobody is guessed with probability 0.95 or more." in result.report.findings[0].facts
     claims = result.claims["reconstruction", "release"]
     assert claims.method == "prior"
     assert "nothing is guessed" in claims.notes[0]

@@ -135,11 +135,12 @@ def facts(finding: SecretsFinding) -> Iterator[str]:
         f"decoder {finding.attack_method}."
     )
     exposed = finding.details.exposed
-    told = (
-        f"{people(exposed.people)} {_are(exposed.people)} guessed with probability {exposed.confidence:g} or "
-        "more"
-    )
-    yield f"{told}." if exposed.right is None else f"{told}; {exposed.right:,} of those guesses are right."
+    whom = people(exposed.people) if exposed.people else "Nobody"
+    verb = _are(exposed.people) if exposed.people else "is"
+    told = f"{whom} {verb} guessed with probability {exposed.confidence:g} or more"
+    if exposed.right is not None and exposed.people:
+        told += f"; {exposed.right:,} of those guesses {_are(exposed.right)} right"
+    yield f"{told}."
     yield from _known(finding)
     if finding.promise is not None:
         yield f"Promised: {finding.promise}."
