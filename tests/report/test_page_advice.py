@@ -34,7 +34,7 @@ def test_a_plan_that_stops_says_what_to_type_next(reports: dict[str, Report]) ->
     assert f"This looks for it: {typed}" in page_html(planned)
     for command in (None, "dalenius reconstruct tables --policy rules.toml", "dalenius audit 'un.toml"):
         page = page_html(report.model_copy(update={"command": command}))
-        assert "The command dalenius remedy tries changes of a plan." in page
+        assert 'by: <code class="dal-command">dalenius remedy audit.toml</code>' in page
 
 
 def test_a_stop_over_every_value_points_to_sensitive(reports: dict[str, Report]) -> None:

@@ -61,7 +61,7 @@ def looks_for_it(report: Report) -> str:
     plan = next((word for word in words if word.endswith(".toml") and "'" not in word), None)
     if words[1:2] == ["audit"] and plan is not None:
         return f"This looks for it: dalenius remedy {plan}"
-    return "The command dalenius remedy tries changes of a plan."
+    return "Written as a plan, it can be changed until it passes, by: dalenius remedy audit.toml"
 
 
 _PRICES = (
