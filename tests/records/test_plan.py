@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from dalenius.auditing.plan import read_plan
 from dalenius.auditing.run import run_plan
 from dalenius.errors import InputError
+from dalenius.records import why
+from dalenius.records.attack.certain.settle import Effort, RecordBounds, settle
+from dalenius.records.attack.system import CellSystem
 
 PLAN = """
 [data]
@@ -126,3 +131,23 @@ def test_the_tables_that_prove_records_are_named(tmp_path: Path) -> None:
     assert any(said.startswith("Without the table") for said in finding.facts)
     off = plan(tmp_path, 'statistics = ["tables:k=2"]\nmechanism = "exact"\n[budget]\nwhy = false\n')
     assert run_plan(read_plan(off)).report.findings[0].explanation.why is None
+
+
+def test_records_that_take_long_to_prove_are_not_proved_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a short proof misses would seem to rest on whichever table is left out."""
+    efforts = []
+
+    def one_fewer(system: CellSystem, effort: Effort) -> RecordBounds:
+        efforts.append(effort)
+        found = settle(system)
+        return replace(found, lo=np.maximum(found.lo - (np.arange(found.lo.size) == found.lo.argmax()), 0))
+
+    monkeypatch.setattr(why, "settle", one_fewer)
+    published = 'statistics = ["tables:k=2"]\nmechanism = "exact"\n'
+    told = run_plan(read_plan(plan(tmp_path, published))).report.findings[0].explanation.why
+    assert told is not None
+    assert (told.whole, told.causes) == (5, ())
+    assert "take too long" in (told.left_out or "")
+    assert efforts == [why.SHORT]

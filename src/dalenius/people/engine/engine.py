@@ -131,9 +131,10 @@ def keep(backend: Any, name: str, rows: Any) -> Any:
     with running():
         if isinstance(rows, pa.Table):
             backend.con.register(GIVEN, rows)
-        found = GIVEN if isinstance(rows, pa.Table) else f"({backend.compile(rows)})"
-        backend.con.execute(f'CREATE TEMP TABLE "{name}" AS FROM {found}')
-        backend.con.unregister(GIVEN)
+            backend.con.execute(f'CREATE TEMP TABLE "{name}" AS FROM {GIVEN}')
+            backend.con.unregister(GIVEN)
+        else:
+            backend.con.execute(f'CREATE TEMP TABLE "{name}" AS {backend.compile(rows)}')
         return backend.table(name, database=("temp", "main"))
 
 
