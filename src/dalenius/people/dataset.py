@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.people.engine.coded_table import CodedTable, check_order, survey
-from dalenius.people.engine.levels import Coding, find_coding, recode
+from dalenius.people.engine.levels import (
+    FEW_ROWS,
+    Coding,
+    ColumnValues,
+    find_coding,
+    list_values,
+    recode,
+)
 from dalenius.people.opening import OpenedTable, open_source
 from dalenius.people.roles import Labels, assign_roles, check_bins, check_split, labelled
 from dalenius.people.schema import CodedColumns, Column, Kind, Role, Schema
@@ -254,8 +261,10 @@ def _build(
         check_order(opened, id)
     codings: dict[str, Coding] = {}
     listed: dict[str, ListedValues] = {}
+    few = opened.engine.local and n <= FEW_ROWS
+    together = list_values(opened.table, values) if few else {}
     for name in used:
-        column = opened.table.select(x=values[name])
+        column = together.get(name) or ColumnValues(opened.table, values[name])
         if name in how.merged and (name in how.levels or name in bins):
             fix = "Give one."
             raise InputError(f"merged of {name!r}", "must not be given with bins or levels", "both", fix)
@@ -264,7 +273,7 @@ def _build(
         if name == how.split:
             from dalenius.people.engine.blocks import ListedValues, find_blocks
 
-            codings[name] = find_blocks(column, name, missing=gaps[name], levels=how.levels.get(name))
+            codings[name] = find_blocks(column.table, name, missing=gaps[name], levels=how.levels.get(name))
             listed[name] = ListedValues.of(codings[name])
         else:
             codings[name] = find_coding(

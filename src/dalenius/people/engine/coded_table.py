@@ -12,7 +12,7 @@ One pass over the raw rows: how many people, how many missing values, whether id
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.people.engine.engine import (
     Engine,
+    ask_batches,
     closed_on_error,
     fetch,
     fetch_batches,
@@ -40,6 +41,9 @@ SECRET = "secret"  # noqa: S105  (a column name, not a password)
 
 PEOPLE = "people"
 """The column that says how many people share a record."""
+
+CODED = "coded"
+"""What the coded rows are called in the private DuckDB."""
 
 Fetched = TypeVar("Fetched", NDArray[np.int32], NDArray[np.float64])
 
@@ -96,7 +100,7 @@ class CodedTable:
         if opened.engine.local:
             if id is not None:
                 table = table.order_by([table.id.length(), table.id])
-            table = keep(opened.engine.backend, "coded", table)
+            table = keep(opened.engine.backend, CODED, table)
             with running():
                 opened.engine.backend.drop_table("raw", force=True)
         return CodedTable(opened.engine, table, n, names, id is not None, tuple(raw))
@@ -149,7 +153,7 @@ class CodedTable:
         if people is not None:
             arrays[PEOPLE] = pa.array(people)
         with closed_on_error(engine):
-            table = keep(engine.backend, "coded", pa.table(arrays))
+            table = keep(engine.backend, CODED, pa.table(arrays))
         public = tuple(name for name in columns if name != SECRET)
         total = None if people is None else int(people.sum())
         return CodedTable(
@@ -177,7 +181,7 @@ class CodedTable:
             return codes
         ids = None if self.engine.local else np.empty(self.n, object)
         at = 0
-        for batch in fetch_batches(self._ordered().select(*names, *(() if ids is None else ("id",)))):
+        for batch in self._batches([*names, *(() if ids is None else ("id",))]):
             here = slice(at, at + batch.num_rows)
             self.check_rows(max(here.stop, self.n))
             for j, name in enumerate(names):
@@ -190,13 +194,19 @@ class CodedTable:
 
     def fetch_ids(self) -> NDArray[np.str_]:
         """Return the ids, in the order of people."""
-        batches = fetch_batches(self._ordered().select("id"))
-        parts = [as_text("the id", batch.column("id")) for batch in batches]
+        parts = [as_text("the id", batch.column("id")) for batch in self._batches(["id"])]
         ids: NDArray[np.str_] = np.concatenate(parts)
         return ids if self.engine.local else ids[_order(ids)]
 
-    def _ordered(self) -> Any:
-        return self.table.order_by(self.table.rowid()) if self.engine.local else self.table
+    def _batches(self, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """Fetch columns: from the private DuckDB in the order of people, from a database in any.
+
+        What is asked of our own table needs no translation, which takes longer than the answer.
+        """
+        if not self.engine.local:
+            return fetch_batches(self.table.select(*names))
+        asked = ", ".join(f'"{name}"' for name in names)
+        return ask_batches(self.engine.backend, f"SELECT {asked} FROM {CODED} ORDER BY rowid")  # noqa: S608
 
     def whole(self, name: str, codes: Any) -> NDArray[np.int64]:
         """Return fetched codes as numbers; a value that has no code was not there when levels were found."""

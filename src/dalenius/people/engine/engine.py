@@ -152,6 +152,17 @@ def fetch_batches(expression: Any) -> Iterator[pa.RecordBatch]:
     """Run a query and return its result piece by piece."""
     with running():
         reader = expression.to_pyarrow_batches(chunk_size=BATCH_ROWS)
+    return _read_on(reader)
+
+
+def ask_batches(backend: Any, sql: str) -> Iterator[pa.RecordBatch]:
+    """Put a question in SQL to the private DuckDB, and return its answer piece by piece."""
+    with running():
+        reader = backend.con.execute(sql).fetch_record_batch(BATCH_ROWS)
+    return _read_on(reader)
+
+
+def _read_on(reader: Any) -> Iterator[pa.RecordBatch]:
     while True:
         with running():
             batch = next(reader, None)

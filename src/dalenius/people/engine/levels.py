@@ -43,6 +43,11 @@ MOST_SECRETS = 64
 """A secret with more values is recovered value by value, which no table of counts describes."""
 
 
+FEW_ROWS = 20_000
+"""Rows of our own DuckDB up to which the values of all columns are listed with one question: a question takes
+longer to translate than to answer. Of more rows each column is asked for its values up to a limit."""
+
+
 SHORTEST = ("duckdb", "postgres", "pyspark")
 """Engines that write single-precision numbers as shortly as they can be read back."""
 
@@ -102,8 +107,48 @@ def clean(backend: Any, value: Any, name: str) -> Any:
     )
 
 
+@dataclass(frozen=True)
+class ColumnValues:
+    """A cleaned column of rows in an engine, and its different values where they were listed already."""
+
+    rows: Any
+    value: Any
+    listed: frozenset[float | str] | None = None
+
+    @property
+    def kind(self) -> Any:
+        """What the engine holds: whole numbers, numbers or text."""
+        return self.value.type()
+
+    @property
+    def table(self) -> Any:
+        """The column as a table with the one column ``x``."""
+        return self.rows.select(x=self.value)
+
+    @property
+    def known(self) -> Any:
+        """The same, without missing values."""
+        return self.table.filter(lambda table: table.x.notnull())
+
+    def distinct(self, most: int) -> set[Any]:
+        """The different values that are not missing; of more than ``most`` at least one more."""
+        if self.listed is not None:
+            return set(self.listed)
+        return set(fetch(self.known.distinct().limit(most + 1))["x"].to_pylist())
+
+
+def list_values(rows: Any, values: Mapping[str, Any]) -> dict[str, ColumnValues]:
+    """Ask for the different values of all columns with one question, for a table of at most `FEW_ROWS`."""
+    asked = {f"v{j}": value.collect(distinct=True) for j, value in enumerate(values.values())}
+    got = fetch(rows.aggregate(**asked)).to_pylist()[0]
+    return {
+        name: ColumnValues(rows, value, frozenset(got[f"v{j}"] or ()))
+        for j, (name, value) in enumerate(values.items())
+    }
+
+
 def find_coding(
-    values: Any,
+    values: ColumnValues,
     name: str,
     role: Role,
     *,
@@ -117,7 +162,7 @@ def find_coding(
     Parameters
     ----------
     values
-        The cleaned column, as a table with the one column ``x``.
+        The cleaned column.
     name, role
         What the column is.
     missing
@@ -129,7 +174,7 @@ def find_coding(
     levels
         All values that the column can take, if they were given.
     """
-    numeric = values.x.type().is_numeric()
+    numeric = values.kind.is_numeric()
     if levels is not None:
         return _stated(values, name, role, levels, missing=missing)
     last = (MISSING,) if missing else ()
@@ -140,8 +185,7 @@ def find_coding(
             )
         return _binned(name, role, check_edges(name, edges), last, stated=not last)
     most = MOST_NUMBERS if numeric else MOST_LEVELS
-    known = values.filter(values.x.notnull())
-    found = sorted(set(fetch(known.distinct().limit(most + 1))["x"].to_pylist()) - {*last})
+    found = sorted(values.distinct(most) - {*last})
     check_values(name, found)
     if role is Role.SECRET and len(found) > MOST_SECRETS:
         _refuse_secret(name, found)
@@ -156,10 +200,12 @@ def find_coding(
             "more",
             _NOT_QUITE_NUMBERS if _mostly_numbers(found) else fix,
         )
-    return _binned(name, role, automatic_edges(known, people - missing), last)
+    return _binned(name, role, automatic_edges(values.known, people - missing), last)
 
 
-def _stated(values: Any, name: str, role: Role, levels: Sequence[str | float], *, missing: int) -> Coding:
+def _stated(
+    values: ColumnValues, name: str, role: Role, levels: Sequence[str | float], *, missing: int
+) -> Coding:
     """Code a column by levels that were given, whether or not anybody has them.
 
     Raises
@@ -172,10 +218,8 @@ def _stated(values: Any, name: str, role: Role, levels: Sequence[str | float], *
     last = (MISSING,) if len(said) < len(levels) else ()
     if not said or len(set(map(str, levels))) < len(levels) or len(levels) > most:
         raise InputError(what, f"must be different, at least one and at most {most}", f"{len(levels)}")
-    known = values.filter(values.x.notnull())
-    raw = tuple(raw_level(what, level, values.x.type()) for level in said)
-    found = set(fetch(known.distinct().limit(MOST_LEVELS + 1))["x"].to_pylist())
-    strange = sorted(found - set(raw), key=str)
+    raw = tuple(raw_level(what, level, values.kind) for level in said)
+    strange = sorted(values.distinct(MOST_LEVELS) - set(raw), key=str)
     if strange or (missing and not last):
         got = f"{len(strange)} other values" if strange else f"{missing:,} missing values"
         fix = "Add them to the levels." if strange else f"Add {MISSING!r} to the levels."
