@@ -15,7 +15,7 @@ from dalenius.people.describe.header import check_header
 from dalenius.people.describe.profile import ColumnProfile, profile
 from dalenius.people.describe.signs import ColumnSign
 from dalenius.people.opening import columns_of, is_address, split_table
-from dalenius.people.roles import read_labels
+from dalenius.people.roles import Labels, read_labels
 from dalenius.people.schema import Role, check_edges
 from dalenius.progress import Progress, silent, within
 
@@ -138,6 +138,7 @@ def draft_plan(
     """
     if not (options.columns or options.header):
         check_header(source)
+    labels = _check_given(options)
     counted = [options.secret, *options.bins]
     columns = profile(
         source,
@@ -155,7 +156,7 @@ def draft_plan(
         table=options.table,
         missing_codes=draft.codes,
         by_year=draft.years,
-        labels={} if options.labels is None else read_labels(options.labels),
+        labels=labels,
         columns=options.columns,
     )
     progress(LOOKED, "reading the people")
@@ -183,12 +184,8 @@ def draft_plan(
     return plan_text(whole), _summary(whole)
 
 
-def _check_names(options: DraftOptions, names: Sequence[str]) -> None:
-    given = [("secret", options.secret), ("id", options.id), *(("bins for", name) for name in options.bins)]
-    for role, name in given:
-        if name is not None and name not in names:
-            what = f"{role} column {name!r}"
-            raise InputError(what, "must be in the data", "no such column", nearest_column(name, names))
+def _check_given(options: DraftOptions) -> Labels:
+    """Refuse what is wrong by itself before the people are looked at, which may take long; read labels."""
     for name, edges in options.bins.items():
         check_edges(name, edges)
     if options.reference is not None:
@@ -197,6 +194,15 @@ def _check_names(options: DraftOptions, names: Sequence[str]) -> None:
             rule = f"must have the secret column {options.secret!r}"
             fix = nearest_column(options.secret, others)
             raise InputError(f"reference {options.reference!r}", rule, "no such column", fix)
+    return {} if options.labels is None else read_labels(options.labels)
+
+
+def _check_names(options: DraftOptions, names: Sequence[str]) -> None:
+    given = [("secret", options.secret), ("id", options.id), *(("bins for", name) for name in options.bins)]
+    for role, name in given:
+        if name is not None and name not in names:
+            what = f"{role} column {name!r}"
+            raise InputError(what, "must be in the data", "no such column", nearest_column(name, names))
 
 
 def _beside(place: str, out: Path) -> str:
