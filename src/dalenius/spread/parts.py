@@ -80,12 +80,14 @@ class KeptParts:
         path = self._path(work, block)
         text: Any = io.BytesIO()
         np.savez(text, allow_pickle=False, **dict(result))
+        writing = path.with_suffix(".writing")
         try:
             self._make(path.parent)
-            writing = path.with_suffix(".writing")
             writing.write_bytes(text.getvalue())
             writing.replace(path)
         except OSError as error:
+            with contextlib.suppress(OSError):  # half a part takes room that others lack
+                writing.unlink()
             why = (error.strerror or str(error)).lower()
             fix = "What is done so far is kept: the same command goes on once there is room."
             raise StoppedError(str(self.folder), "must have room for results", why, fix) from None
