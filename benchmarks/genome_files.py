@@ -4,7 +4,8 @@ Genotypes are simulated: binomial draws in Hardy-Weinberg proportions, packed as
 linkage or ancestry, which scores do not ask about. CPU seconds are those of everybody who worked, without
 the start of processes, which is told apart. One process and others take turns: a cluster is held against
 what one process took before and after it, and how two turns of one process differ says what can be told.
-A cluster takes some CPU by the clock, whether it works or not, and more where it waits for other work.
+A cluster takes some CPU by the clock, whether it works or not, and more where it waits for other work: its
+settings are those that the page about clusters gives, in which nobody is watched a hundred times a second.
 ``python -m benchmarks.genome_files [people] [variants]``, with 5 GB of room in the temporary folder for all.
 """
 
@@ -40,6 +41,15 @@ PASSES, ROUNDS = 3, 3
 
 RATIO = 1.05
 """Most that two workers of a cluster may cost, in CPU seconds of one process."""
+
+QUIET = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.worker.memory.monitor-interval": "1s",
+    "distributed.admin.tick.interval": "2s",
+    "distributed.admin.tick.limit": "60s",
+    "distributed.admin.system-monitor.interval": "5s",
+}
+"""Settings of Dask: what watches workers does so every few seconds."""
 
 IDLE = 5.0
 """Seconds for which a cluster is watched that has nothing to do."""
@@ -110,10 +120,12 @@ def spent() -> float:
 @contextmanager
 def dask(workers: int, first: Call) -> Iterator[None]:
     """Have Dask workers do it, who have compiled what they need."""
+    from dask import config
     from distributed import Client, LocalCluster
 
     quiet = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "silence_logs": 50}
     with (
+        config.set(QUIET),
         LocalCluster(workers, threads_per_worker=1, **quiet) as cluster,
         Client(cluster) as client,
         working(cluster=cluster.scheduler_address),

@@ -193,3 +193,11 @@ def test_a_block_that_is_lost_again_and_again_is_spared(
     with pytest.raises(LostBlockError), keeping(tmp_path, {"a": "1"}), working(2):
         list(map_blocks(drawn, range(7), work="w"))
     assert len(list(tmp_path.rglob("*.npz"))) == 3  # what was done before it stays: the same command goes on
+    with keeping(tmp_path, {"a": "1"}, announce=(said := []).append), working(2):
+        found = list(map_blocks(drawn, range(7), work="w", spare=True))
+    assert [each is None for each in found] == [at == 3 for at in range(7)]
+    assert len(list(tmp_path.rglob("*.npz"))) == 6  # those that others did stay, too
+    assert "the same command tries only those again" in said[-1]
+    with keeping(tmp_path, {"a": "1"}):
+        assert all(each is not None for each in map_blocks(drawn, range(7), work="w", spare=True))
+    assert not list(tmp_path.rglob("*.npz"))

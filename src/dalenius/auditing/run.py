@@ -151,7 +151,7 @@ def run(
         if kept is not None and (made := _kept(kept, j, case.goal)) is not None:
             findings.append(made)
             continue
-        there = 0 if kept is None else len(kept)
+        there, lost = (0, 0) if kept is None else (len(kept), kept.lost)
         try:
             said, finding = run_case(case, looks, progress=share, announce=announce)
         except LostBlockError as error:
@@ -163,7 +163,8 @@ def run(
             not_run.append(NotRun(release=case.release, attack_method=case.goal, reason=str(error)))
             continue
         findings.append(finding)
-        if kept is not None and j + 1 < len(cases):  # the last one ends the run
+        # the last one ends the run; one that lost blocks is made again by a run that tries these again
+        if kept is not None and j + 1 < len(cases) and kept.lost == lost:
             _keep(kept, j, finding)
         if (about := case.about_people(said)) is not None:
             spoken.append(_Spoken(case, said, finding, about))

@@ -17,15 +17,19 @@ if TYPE_CHECKING:
 
 LISTED = 'Say roster = "people" in [data].'
 
+IN_BLOCKS = "In a block nearly everybody has a record of their own, so that records would save nothing there."
+
 
 def check_by_record(opened: SecretsOpened) -> None:
     """Refuse what needs single people."""
     if not opened.people.by_record:
         return
     scenario = opened.scenario
-    for what, given in (("knowledge.reference", scenario.reference), ("schema.split", scenario.split)):
-        if given is not None:
-            raise InputError(what, "must be left out where people are told by record", "one", LISTED)
+    rule = "must be left out where people are told by record"
+    if scenario.reference is not None:
+        raise InputError("knowledge.reference", rule, "one", LISTED)
+    if scenario.split is not None:
+        raise InputError("schema.split", rule, "one", f"{IN_BLOCKS} {LISTED}")
     if opened.given:
         raise InputError(
             "release", "must be planned where people are told by record", "a published one", LISTED

@@ -17,7 +17,7 @@ from dalenius.records.attack.units import count_people
 from dalenius.records.cells.release import PublishedRecords
 from dalenius.records.finding import RecordDetails, RecordsFinding
 from dalenius.records.referee.examine import Examined
-from dalenius.records.words import NOT_SHOWN, facts, if_assumed, sentence, taken_for_granted
+from dalenius.records.words import NOT_SHOWN, facts, if_assumed, not_attacked, sentence, taken_for_granted
 
 METHOD = "whole records"
 
@@ -69,7 +69,7 @@ def make_records_finding(
         headings=JUDGED if measures else HEADINGS,
         certain=certain,
         bound=None,
-        undecided=None if certain else NOBODY_COUNTS,
+        undecided=_undecided(certain, details),
         confidence=confidence if measures else None,
         looks=looks if measures else None,
         severity=graded.severity,
@@ -81,6 +81,13 @@ def make_records_finding(
         not_shown=NOT_SHOWN,
         details=details,
     )
+
+
+def _undecided(certain: int, details: RecordDetails) -> str | None:
+    """Why few certain records decide nothing; of records that were not attacked nobody knows how many are."""
+    if details.lost:
+        return f"{not_attacked(details.lost)}, so that nobody knows which of them are certain"
+    return None if certain else NOBODY_COUNTS
 
 
 def _measures(examined: Examined, confidence: float) -> Iterator[Measure]:
@@ -138,6 +145,8 @@ def _details(
         missed=claims.ranked.missed,
         fewest_people=fewest,
         most_people=most,
+        lost=claims.lost,
+        lost_walks=claims.ranked.lost,
         **_examined(examined),
     )
 

@@ -130,6 +130,9 @@ class RecordDetails(Details):
         What must be so for anything to be certain, though nobody said it; empty if all is stated.
     by_word
         Answers of an integer solver that were not proven again in whole numbers.
+    lost, lost_walks
+        Open records that were not attacked, and walks or searches that were not made, because whoever did it
+        was lost again and again: nothing is guessed of these records.
     judged, ranking, baselines, control
         What the referee counted: certain claims, ranked ones, simpler rankings, and the same attack on
         tables of other people, held against the truth of these.
@@ -162,6 +165,8 @@ class RecordDetails(Details):
     missed: int = 0
     fewest_people: int = 0
     most_people: int = 0
+    lost: int = 0
+    lost_walks: int = 0
     judged: JudgedRecords | None = None
     ranking: JudgedRanking | None = None
     baselines: tuple[RankedBaseline, ...] = ()

@@ -28,6 +28,8 @@ def with_causes(
     finding: RecordsFinding, published: PublishedRecords, *, progress: Progress = silent
 ) -> RecordsFinding:
     """Say which tables are behind the certain records; as it was where there is nothing to say."""
+    if finding.details.lost:  # what ended others may end this process, too
+        return finding
     why = look_for_causes(published, finding.certain or 0, progress=progress)
     if why is None:
         return finding

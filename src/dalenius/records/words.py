@@ -82,11 +82,22 @@ def _people_of(details: RecordDetails, certain: int, all_people: int) -> str:
     return people(all_people) + (f" ({certain / all_people:.1%})" if all_people else "")
 
 
+def not_attacked(lost: int) -> str:
+    """Say how many records nobody attacked, and why."""
+    verb = several(lost, "open record was", "open records were")
+    return f"{verb} not attacked: whoever did it was lost three times"
+
+
 def facts(details: RecordDetails, all_people: int, *, fits: bool) -> Iterator[str]:
     """Say the numbers one by one."""
+    if details.lost:
+        yield f"{not_attacked(details.lost)}. Nothing is guessed of them: not attacked is not safe."
+    if details.lost_walks:
+        made = several(details.lost_walks, "walk or search was", "walks or searches were")
+        yield f"{made} not made: whoever did it was lost three times. Probabilities are by the others."
     if details.data_sets is not None and details.units == 1:
         yield f"{details.data_sets} data sets fit." if details.data_sets != "1" else "One data set fits."
-    if details.fewest_people < details.most_people:
+    if details.fewest_people < details.most_people and not details.lost:
         yield (
             f"The tables do not say how many people there are: {details.fewest_people:,} to "
             f"{details.most_people:,}."

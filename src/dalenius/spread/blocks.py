@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import Literal, TypeVar, overload
 
-from dalenius.errors import InputError
+from dalenius.errors import InputError, LostBlockError
 from dalenius.progress import Progress, silent
 from dalenius.spread.parts import Arrays, current_parts
 from dalenius.spread.places import current_workers, spread_out, spread_sums
@@ -58,7 +58,8 @@ def map_blocks(
     progress, doing
         Told before each block.
     spare
-        Give ``None`` for a block whose process is lost again and again, instead of ending with an error.
+        Give ``None`` for a block whose process is lost again and again, instead of ending with an error; what
+        is kept of the others stays then.
 
     Examples
     --------
@@ -80,9 +81,43 @@ def map_blocks(
                 continue
             # a part that turns out to be damaged is nobody's work yet
             found = function(blocks[at]) if there[at] else next(results)
-            if parts is not None and found is not None:
+            if parts is not None and found is None:
+                parts.lose()
+            elif parts is not None and found is not None:
                 parts.keep(work, at, found)
             yield found
+
+
+def those_done(results: Iterable[Arrays | None]) -> tuple[list[Arrays], int]:
+    """What was done of blocks of which any will do, such as walks, and how many were lost.
+
+    Raises
+    ------
+    LostBlockError
+        If all were lost.
+
+    Examples
+    --------
+    >>> those_done([{}, None, {}])
+    ([{}, {}], 1)
+    """
+    found = list(results)
+    done = [each for each in found if each is not None]
+    refuse_all_lost(len(found), len(found) - len(done))
+    return done, len(found) - len(done)
+
+
+def refuse_all_lost(blocks: int, lost: int) -> None:
+    """Refuse to go on where every block was lost: nothing is known then.
+
+    Raises
+    ------
+    LostBlockError
+        If that is so.
+    """
+    if blocks and lost == blocks:
+        got = f"none of {blocks:,} blocks was done before its process was lost, again and again"
+        raise LostBlockError("workers", "must have room in memory", got, "Use fewer; each holds the work.")
 
 
 def fold_blocks(

@@ -53,6 +53,7 @@ class KeptParts:
         self.folder, self.plan = folder, dict(plan)
         self._made: list[Path] = []
         self._held: int | None = None
+        self.lost = 0
         self.found = len(self)
         if folder.is_dir():
             self._hold()
@@ -79,15 +80,21 @@ class KeptParts:
         path = self._path(work, block)
         text: Any = io.BytesIO()
         np.savez(text, allow_pickle=False, **dict(result))
+        writing = path.with_suffix(".writing")
         try:
             self._make(path.parent)
-            writing = path.with_suffix(".writing")
             writing.write_bytes(text.getvalue())
             writing.replace(path)
         except OSError as error:
+            with contextlib.suppress(OSError):  # half a part takes room that others lack
+                writing.unlink()
             why = (error.strerror or str(error)).lower()
             fix = "What is done so far is kept: the same command goes on once there is room."
             raise StoppedError(str(self.folder), "must have room for results", why, fix) from None
+
+    def lose(self) -> None:
+        """Remember that a block could not be done: the others stay, for a run that tries it again."""
+        self.lost += 1
 
     def remove(self) -> None:
         """Take everything away, and folders that were made for it alone."""
@@ -155,7 +162,8 @@ class StoppedError(InputError):
 def keeping(folder: Path, plan: Mapping[str, str], *, announce: Announce = unsaid) -> Iterator[KeptParts]:
     """Keep what `map_blocks` does within the block, and go on after what an earlier run kept.
 
-    Parts go when the block ends well, and when its input is refused; they stay when it is stopped.
+    Parts go when the block ends well, and when its input is refused; they stay when it is stopped, and when
+    some of the work was lost.
 
     Examples
     --------
@@ -185,7 +193,14 @@ def keeping(folder: Path, plan: Mapping[str, str], *, announce: Announce = unsai
         parts.close()
         raise
     else:
-        parts.remove()
+        if parts.lost and len(parts):
+            announce(
+                f"{len(parts):,} parts are kept in {parts.folder}, since others were lost: the same command "
+                "tries only those again; else remove the folder."
+            )
+            parts.close()
+        else:
+            parts.remove()
     finally:
         _current.reset(before)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from distributed import LocalCluster
 
 from dalenius.people.traits import score_blocks
-from dalenius.people.traits.packed_files import PackedFile, PackedFiles
+from dalenius.people.traits.packed_files import CHUNK, PackedFile, PackedFiles
 from dalenius.people.traits.score_blocks import ScoreBlock, cut
 from dalenius.people.traits.traits import CodedTraits
 from dalenius.people.traits.two_bits import pack
@@ -151,3 +152,23 @@ def test_blocks_depend_on_sizes_alone() -> None:
     assert len(list(cut(10_000_000, 500_000 * 8))) == 272  # not thousands of results of half a million people
     with working(workers=3):
         assert len(list(cut(1_000_000, 20_480 * 2))) == 8
+
+
+def test_files_give_the_bits_of_memory_and_are_not_copied_where_one_ends(
+    traits: CodedTraits, tables: np.ndarray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A strip that lies in two files is cut between sums: only those in which a file ends are copied."""
+    assert isinstance(traits.packed, PackedFiles)
+    packed = np.concatenate([part.map() for part in traits.packed.parts])
+    held, copied = PackedFiles.held, []
+
+    def seen(self: PackedFiles, rows: np.ndarray) -> Any:
+        found, places = held(self, rows)
+        copied.append(len(found) if found.base is None else 0)
+        return found, places
+
+    monkeypatch.setattr(PackedFiles, "held", seen)
+    for precision in (np.float64, np.float32):
+        numbers = tables.astype(precision)
+        assert traits.lookup(numbers).tobytes() == replace(traits, packed=packed).lookup(numbers).tobytes()
+    assert 0 < max(copied) <= CHUNK

@@ -128,6 +128,24 @@ class PackedFiles:
             return most
         return min(most, max(1, STEP_BYTES // self.shape[1] // CHUNK) * CHUNK)
 
+    def borders(self, rows: NDArray[np.int64]) -> list[int]:
+        """Where to cut rows, which ascend, so that few of them are copied from two files to be one array.
+
+        Only the `CHUNK` in which a mapped file ends is held by itself; what is read is copied anyway.
+
+        Examples
+        --------
+        >>> files = PackedFiles((PackedFile("a.bed", 3, 1000, 1), PackedFile("b.bed", 3, 1000, 1)))
+        >>> files.borders(np.arange(2000)), files.borders(np.arange(1000))
+        ([768, 1024], [])
+        """
+        if self.remote:
+            return []
+        ends = np.searchsorted(rows, self.edges)
+        inside = ends[(ends > 0) & (ends < rows.size)]
+        cuts = {int(at) for end in inside for at in (end // CHUNK * CHUNK, -(-end // CHUNK) * CHUNK)}
+        return sorted(cuts - {0} - {at for at in cuts if at >= rows.size})
+
     def held(self, rows: NDArray[np.int64]) -> tuple[Packed, NDArray[np.int64]]:
         """Return an array that holds these rows, which ascend, and where in it each of them is."""
         which = np.searchsorted(self.edges, rows, side="right") - 1

@@ -123,7 +123,8 @@ class _Blocks(Sequence[ScoreBlock]):
         if isinstance(at, slice):
             return _Blocks(self.stored, self.parts[at], self.tables)
         part = self.parts[at]
-        tables = None if self.tables is None else self.tables(part)
+        # in one piece, which is sent as it lies; a part of something larger is copied at every stop
+        tables = None if self.tables is None else np.ascontiguousarray(self.tables(part))
         return ScoreBlock(self.files, self.people, StripRows.of(self.stored, part), tables)
 
     @property

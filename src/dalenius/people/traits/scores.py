@@ -76,6 +76,15 @@ class Stored:
         """The attributes in the order of their rows."""
         return np.argsort(self.rows, kind="stable")
 
+    def strips(self, start: int, stop: int) -> Iterator[NDArray[np.int64]]:
+        """Go through attributes in the order of their rows, those of a strip in one file together."""
+        for low in range(start, stop, self.step):
+            chosen = self.order[low : min(low + self.step, stop)]
+            if isinstance(self.packed, PackedFiles):
+                yield from np.split(chosen, self.packed.borders(self.rows[chosen]))
+            else:
+                yield chosen
+
     def room(self) -> int:
         """How many people a row has place for."""
         return 4 * int(self.packed.shape[1])
@@ -118,10 +127,12 @@ def look_up(stored: Stored, tables: Real, *, threads: int | None = None) -> NDAr
 
     def part(start: int, stop: int) -> NDArray[np.float64]:
         width = -(-people // 4) if few else stored.packed.shape[1]
-        sums = _sums(K, width, tables.dtype)
+        sums, arranged = _sums(K, width, tables.dtype), np.zeros((K, 0, 4), tables.dtype)
         for chosen, packed, rows in _strips(stored, start, stop, few):
             padded = -(-chosen.size // sums.group) * sums.group
-            arranged = np.zeros((K, padded, 4), tables.dtype)
+            if arranged.shape[1] != padded:  # else that of the strip before: memory is not asked for again
+                arranged = np.zeros((K, padded, 4), tables.dtype)
+            arranged[:, chosen.size :] = 0
             arrange(arranged, contiguous, chosen, stored.flip)
             sums.add(packed, np.pad(rows, (0, padded - rows.size), mode="edge"), arranged)
         return sums.total()[:, :people] if few else sums.total()[:, stored.people]
@@ -240,8 +251,7 @@ def _strips(
     """
     from dalenius.people.traits._score_kernels import gather
 
-    for low in range(start, stop, stored.step):
-        chosen = stored.order[low : min(low + stored.step, stop)]
+    for chosen in stored.strips(start, stop):
         packed, rows = stored.held(stored.rows[chosen])
         if not few:
             yield chosen, packed, rows

@@ -33,7 +33,8 @@ MOST_OPEN = 6_000
 class RecordClaims:
     """What follows from tables: certain records, a guess with its radius, and how probable each copy is.
 
-    ``assumed`` is what must be so for anything to be certain, though nobody said it.
+    ``assumed`` is what must be so for anything to be certain, though nobody said it. ``lost`` is how many
+    open records were not attacked, because whoever did it was lost again and again.
     """
 
     bounds: RecordBounds
@@ -43,6 +44,7 @@ class RecordClaims:
     partial: tuple[CertainClaim, ...]
     ranked: RankedCopies
     assumed: str = ""
+    lost: int = 0
 
     @property
     def people(self) -> int:
@@ -183,7 +185,7 @@ def _claims(
     begun, attacked = attack_pieces(system, asked, logs, published.unit, rng=rng, progress=progress)
     bounds = begun.bounds(attacked.settled, attacked.by_word)
     ranked = rank_drawn(bounds, logs, attacked.drawn)
-    if ranked.open_records > MOST_OPEN:
+    if ranked.open_records - attacked.lost > MOST_OPEN:  # nothing is guessed of what was lost
         from dalenius.records.attack.wide.anneal import anneal_people
         from dalenius.records.attack.wide.claims import with_searches
 
@@ -197,6 +199,7 @@ def _claims(
         tuple(whole_claims(bounds)),
         tuple(partial_claims(bounds, published.unit, attacked.excess)),
         ranked,
+        lost=attacked.lost,
     )
 
 

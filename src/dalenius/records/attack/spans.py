@@ -16,14 +16,21 @@ from numpy.typing import NDArray
 from dalenius.progress import Progress, silent
 from dalenius.records.attack.certain.partial import Key, add_excess, excess_of
 from dalenius.records.attack.certain.pieces import Piece
-from dalenius.records.attack.certain.settle import BegunSystem, Effort, SettledPiece, begin, settle_pieces
+from dalenius.records.attack.certain.settle import (
+    BegunSystem,
+    Effort,
+    SettledPiece,
+    begin,
+    settle_pieces,
+    unsettled,
+)
 from dalenius.records.attack.radius import RadiusBounds
 from dalenius.records.attack.ranked.copies import draw_open
 from dalenius.records.attack.ranked.gibbs import DrawnPiece
 from dalenius.records.attack.system import CellSystem
 from dalenius.records.attack.units import guess_piece, radii_by_unit, units_of
 from dalenius.records.cells.grid import Whole
-from dalenius.spread.blocks import map_blocks
+from dalenius.spread.blocks import map_blocks, refuse_all_lost
 from dalenius.spread.digest import digest_of
 from dalenius.spread.parts import Arrays
 
@@ -35,7 +42,8 @@ MOST_OPEN, MOST_PIECES = 1_500, 100
 class AttackedPieces:
     """What is known of pieces: settled, drawn, how far from a guess, and who must be there besides.
 
-    One entry a piece in ``settled``, ``drawn`` and ``radii``; ``excess`` is over all of them.
+    One entry a piece in ``settled``, ``drawn`` and ``radii``; ``excess`` is over all of them. ``lost`` is how
+    many records are in spans that were not attacked, because whoever did it was lost again and again.
     """
 
     settled: tuple[SettledPiece, ...]
@@ -43,6 +51,7 @@ class AttackedPieces:
     drawn: tuple[DrawnPiece | None, ...]
     radii: tuple[Mapping[int, RadiusBounds], ...]
     excess: Mapping[Key, Counter[Key]]
+    lost: int = 0
 
 
 @dataclass(frozen=True)
@@ -128,11 +137,27 @@ def attack_pieces(
         work=spans.name(),
         progress=progress,
         doing="settling and ranking records",
+        spare=True,
     )
     for (_, pieces), arrays in zip(blocks, kept, strict=True):
+        if arrays is None:
+            found.append(unattacked(begun, pieces, unit))
+            continue
         write_ends(begun, pieces, arrays["span_lo"], arrays["span_hi"])
         found.append(from_arrays(arrays))
+    refuse_all_lost(len(blocks), sum(span.lost > 0 for span in found))
     return begun, _joined(found)
+
+
+def unattacked(begun: BegunSystem, pieces: Sequence[Piece], unit: int | None) -> AttackedPieces:
+    """What is known of a span that could not be attacked: what propagation says, and nothing is guessed."""
+    settled = unsettled(begun, pieces)
+    radii = []
+    for each in settled:
+        of, room = units_of(begun.system.records[each.piece.records], unit), each.piece.hi - each.piece.lo
+        radii.append({int(at): RadiusBounds(0, int(room[of == at].sum()), None) for at in np.unique(of)})
+    lost = sum(each.piece.size for each in settled)
+    return AttackedPieces(settled, 0, (None,) * len(settled), tuple(radii), {}, lost)
 
 
 def write_ends(begun: BegunSystem, pieces: Sequence[Piece], lo: Whole, hi: Whole) -> None:
@@ -148,4 +173,5 @@ def _joined(found: Sequence[AttackedPieces]) -> AttackedPieces:
         tuple(each for span in found for each in span.drawn),
         tuple(each for span in found for each in span.radii),
         add_excess(span.excess for span in found),
+        sum(span.lost for span in found),
     )

@@ -84,15 +84,16 @@ def examine(
 def _control_claims(
     published: PublishedRecords, truth: TruePeople, others: PopulationShares | None, rng: np.random.Generator
 ) -> RecordClaims | None:
-    """The same attack on the same tables of other people; ``None`` where nobody can be drawn."""
+    """The same attack on the same tables of other people; ``None`` if nobody can be drawn or some is lost."""
     people = other_people(published, truth, others, rng=rng)
     again = None if people is None else published_again(published, people, rng=rng)
     if again is None:
         return None
     try:
-        return claim_records(again, others, rng=rng)
+        found = claim_records(again, others, rng=rng)
     except InputError:  # their tables leave too many records
         return None
+    return None if found.lost else found  # half an attack is nothing to compare with
 
 
 def _named_control(

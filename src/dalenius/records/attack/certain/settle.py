@@ -156,6 +156,18 @@ def settle_pieces(
     return tuple(found), settling.by_word
 
 
+def unsettled(begun: BegunSystem, pieces: Sequence[Piece]) -> tuple[SettledPiece, ...]:
+    """Pieces of which nothing is known but what propagation says: no data set, and no end is attained."""
+    count = len(begun.system.records)
+    found = []
+    for piece in pieces:
+        open_ = np.zeros(piece.size, np.bool_)
+        none = np.zeros((0, piece.size), np.int64)
+        own = _of_people(SettledPiece(piece, none, False, None, open_, open_.copy()), count)
+        found += [] if own is None else [own]
+    return tuple(found)
+
+
 def _of_people(settled: SettledPiece, count: int) -> SettledPiece | None:
     """A piece without its choices: what they add to a row may then be anything that they could add."""
     piece = settled.piece

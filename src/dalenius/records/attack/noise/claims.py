@@ -58,6 +58,7 @@ def rank_under_noise(
         0,
         len(keys),
         drawn.apart,
+        lost=drawn.lost,
     )
     return bounds, guess, _units(published, records, guess, lo), whole, partial, ranked
 

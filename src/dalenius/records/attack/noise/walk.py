@@ -23,7 +23,7 @@ from dalenius.records.attack.ranked.others import PopulationShares
 from dalenius.records.cells.columns import RecordColumns
 from dalenius.records.cells.grid import Codes, GroupedCells, Whole
 from dalenius.records.cells.noisy import NoisyCells
-from dalenius.spread.blocks import map_blocks
+from dalenius.spread.blocks import map_blocks, those_done
 from dalenius.spread.digest import digest_of
 from dalenius.spread.parts import Arrays
 
@@ -44,13 +44,17 @@ MOST_PEOPLE = 100_000
 
 @dataclass(frozen=True)
 class DrawnPeople:
-    """Probability that at least so many people have a record, likeliest first, and the likeliest data set."""
+    """Probability that at least so many people have a record, likeliest first, and the likeliest data set.
+
+    ``lost`` is how many walks were not made, because whoever made them was lost again and again.
+    """
 
     records: Codes
     copies: Whole
     probability: Floats
     mode: dict[Record, int]
     apart: float
+    lost: int = 0
 
 
 def draw_people(
@@ -84,8 +88,15 @@ def draw_people(
     if high > MOST_PEOPLE:
         raise TooLargeError("tables with noise", f"must be of at most {MOST_PEOPLE:,} people", f"{high:,}")
     walk = NoiseWalk(tables, low, high, int(rng.integers(1 << 62)))
-    done = map_blocks(
-        walk.arrays, range(WALKS), work=walk.name(), progress=progress, doing="drawing data sets"
+    done, lost = those_done(
+        map_blocks(
+            walk.arrays,
+            range(WALKS),
+            work=walk.name(),
+            progress=progress,
+            doing="drawing data sets",
+            spare=True,
+        )
     )
     walks = [(each["kept"], each["sizes"]) for each in done]
     shares = [_copies(kept, sizes) for kept, sizes in walks]
@@ -109,6 +120,7 @@ def draw_people(
         mean[order],
         dict(Counter(map(tuple, max(every, key=lambda each: _likelihood(tables, each)).tolist()))),
         float(np.ptp(table, axis=0).max(initial=0.0)),
+        lost,
     )
 
 

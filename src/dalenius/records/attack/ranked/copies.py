@@ -27,7 +27,8 @@ class RankedCopies:
     ``open_records`` is how many records have no probability because no data set is known, or they are
     too many; ``drawn_records`` how many have one by drawing, and ``apart`` how far two walks differ at most.
     ``modes`` are the most probable data sets of pieces that were drawn, by number. Where a domain was too
-    wide, ``searches`` tried to fit the tables, and the best of them ``missed`` them by so much.
+    wide, ``searches`` tried to fit the tables, and the best of them ``missed`` them by so much. ``lost``
+    walks or searches were not made, because whoever made them was lost again and again.
     """
 
     record: Whole
@@ -39,6 +40,7 @@ class RankedCopies:
     modes: Mapping[int, Whole] = field(default_factory=dict)
     missed: int = 0
     searches: int = 0
+    lost: int = 0
 
 
 def log_shares_of(size: int, prior: Floats | None) -> Floats:

@@ -21,7 +21,7 @@ from dalenius.records.attack.wide._swap_kernels import anneal_swaps, misses
 from dalenius.records.cells.cell import NO_LIMIT
 from dalenius.records.cells.columns import RecordColumns
 from dalenius.records.cells.grid import Codes, GroupedCells, Whole
-from dalenius.spread.blocks import map_blocks
+from dalenius.spread.blocks import map_blocks, those_done
 from dalenius.spread.digest import digest_of
 from dalenius.spread.parts import Arrays
 
@@ -38,10 +38,14 @@ Record = tuple[int, ...]
 
 @dataclass(frozen=True)
 class AnnealedPeople:
-    """What searches ended with: everybody's record in each, and by how much the tables were missed."""
+    """What searches ended with: everybody's record in each, and by how much the tables were missed.
+
+    ``lost`` is how many were not made, because whoever made them was lost again and again.
+    """
 
     people: tuple[Codes, ...]
     missed: tuple[int, ...]
+    lost: int = 0
 
     def copies(self) -> tuple[list[tuple[Record, int]], NDArray[np.float64]]:
         """Records and copies, likeliest first, and in what share of the searches they are; never all."""
@@ -92,12 +96,14 @@ def anneal_people(
         return None
     steps = min(STEPS_A_PERSON * max(totals), MOST_STEPS)
     search = SwapSearch(_FlatTables(columns, grids), tuple(known), steps, int(rng.integers(1 << 62)))
-    done = [
-        *map_blocks(
-            search.arrays, range(runs), work=search.name(runs), progress=progress, doing="searching people"
+    doing = "searching people"
+    done, lost = those_done(
+        map_blocks(
+            search.arrays, range(runs), work=search.name(runs), progress=progress, doing=doing, spare=True
         )
-    ]
-    return AnnealedPeople(tuple(each["people"] for each in done), tuple(int(each["missed"]) for each in done))
+    )
+    people, missed = [each["people"] for each in done], [int(each["missed"]) for each in done]
+    return AnnealedPeople(tuple(people), tuple(missed), lost)
 
 
 @dataclass(frozen=True)

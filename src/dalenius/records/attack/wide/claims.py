@@ -41,6 +41,7 @@ def with_searches(bounds: RecordBounds, ranked: RankedCopies, found: AnnealedPeo
         probability=probability[order],
         missed=min(found.missed),
         searches=len(found.people),
+        lost=found.lost,
     )
 
 
@@ -63,6 +64,7 @@ def rank_wide(published: PublishedRecords, found: AnnealedPeople) -> Wide:
         0,
         missed=min(found.missed),
         searches=len(found.people),
+        lost=found.lost,
     )
     unit = published.unit
     size = 1 if unit is None else published.columns.sizes[unit]
