@@ -73,14 +73,14 @@ def test_bars_have_the_names_of_their_ticks() -> None:
 def test_of_long_lines_some_points_and_both_ends() -> None:
     _, told = painted(lambda axes: axes.plot(np.arange(1000.0), 2 * np.arange(1000.0), label="many"))
     assert "many: (0, 0), " in told
-    assert ", (999, 2e+03); 12 of 1,000 points." in told
+    assert ", (999, 2e+03); 12 of 1,000 marks." in told
 
 
 PICTURES: dict[str, tuple[Callable[[], str], str]] = {
-    "targets": (lambda: surprise(RNG.random(300), 0.01, 3), "the targets: 300 points"),
+    "targets": (lambda: surprise(RNG.random(300), 0.01, 3), "the targets: 300 marks"),
     "network": (
         lambda: pictures.network(np.array([[0, 1], [1, 2]]), np.array([1.0, 2.0, 3.0]), np.full(3, 0.5)),
-        "Points: 3 points, shades from 1 to 3.",
+        "Points: 3 marks, shades from 1 to 3.",
     ),
     "nu": (
         lambda: pictures.nu_epsilon(STEPS, {"the worst-off": 2 * STEPS}, target=1.0, title="nu"),
@@ -90,7 +90,7 @@ PICTURES: dict[str, tuple[Callable[[], str], str]] = {
         lambda: pictures.generations(np.repeat([0, 1], 20), RNG.random(40) + 1, np.full(40, 1.0)),
         "middle of a generation: (0, ",
     ),
-    "beliefs": (lambda: pictures.beliefs(RNG.random(50), RNG.random(50)), "people: 50 points"),
+    "beliefs": (lambda: pictures.beliefs(RNG.random(50), RNG.random(50)), "people: 50 marks"),
 }
 
 

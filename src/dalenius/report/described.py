@@ -112,7 +112,7 @@ def _dots(axes: Any, dots: Any) -> str:
     """Of an area its ends, of single points where they are; where no axis is drawn, their shades."""
     places, shades = np.asarray(dots.get_offsets(), np.float64), dots.get_array()
     if not axes.axison:
-        told = "1 point" if len(places) == 1 else f"{len(places):,} points"
+        told = "1 mark" if len(places) == 1 else f"{len(places):,} marks"
         return told if shades is None else f"{told}, shades from {_ends(shades)}"
     if len(places) > 1 or not len(dots.get_paths()) or _is_marker(dots):
         return _spread(places[:, 0], places[:, 1])
@@ -134,14 +134,14 @@ def _points(across: Floats, up: Floats) -> str:
     size = len(across)
     at = np.unique(np.linspace(0, size - 1, min(size, MOST)).round().astype(int)).tolist()
     told = ", ".join(f"({_number(across[j])}, {_number(up[j])})" for j in at)
-    return told if size <= MOST else f"{told}; {len(at)} of {size:,} points"
+    return told if size <= MOST else f"{told}; {len(at)} of {size:,} marks"
 
 
 def _spread(across: Floats, up: Floats) -> str:
     """Few points by themselves, of many where they end."""
     if len(across) <= MOST:
         return _points(across, up)
-    return f"{len(across):,} points, across from {_ends(across)}, up from {_ends(up)}"
+    return f"{len(across):,} marks, across from {_ends(across)}, up from {_ends(up)}"
 
 
 def _ends(values: Any) -> str:
