@@ -321,6 +321,11 @@ def _explain(error: Any) -> str:
         message = f"must be a share from 0 to 1, where 0.05 is 5 points; got {error['input']!r}"
     elif error["type"] == "string_type" and place == "schema.secret":
         message = f"must be one column: write a plan for each secret; got {error['input']!r}"
+    elif place.startswith("schema.bins.") and isinstance(error["input"], list):
+        message = (
+            f"must be one list of cut points; got {error['input']!r} in it. For other cut points in another "
+            'table read the column again under another name, as in again = { age_wide = "age" }'
+        )
     elif error["type"] != "value_error":
         message = f"{message[:1].lower()}{message[1:]}; got {error['input']!r}"
     if error["type"] == "literal_error" and isinstance(error["input"], str):

@@ -146,6 +146,8 @@ class SchemaPlan(PlanTable):
     missing: Literal["refuse", "value"] = "refuse"
     missing_codes: dict[str, list[str | float]] = Field(default={})
     by_year: list[str] = Field(default=[])
+    again: dict[str, str] = Field(default={})
+    letters: dict[str, Annotated[int, Field(ge=1)]] = Field(default={})
     labels: Path | None = None
     weight: str | None = None
     household: str | None = None

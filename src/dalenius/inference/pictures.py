@@ -12,7 +12,7 @@ from scipy.special import expit, logit
 
 from dalenius.inference.answers.bounded_degree import CurveOfTrees
 from dalenius.inference.layout import place
-from dalenius.report.picture import BLUE, GREEN, GREY, RED, draw
+from dalenius.report.picture import BLUE, GREEN, GREY, PURPLE, RED, draw
 from dalenius.shown import people
 
 Floats = NDArray[np.float64]
@@ -34,6 +34,9 @@ LINE = 80
 
 _CROWD = 12
 """People with nearly the same nu that take up the width of a generation."""
+
+_LINES = ((RED, "-"), (BLUE, (0, (6, 1.5))), (PURPLE, (0, (3, 1, 1, 1))))
+"""Of people whose nu is drawn: told apart without their colours, too."""
 
 _SHADES = "YlOrRd"
 
@@ -166,8 +169,8 @@ def nu_epsilon(
 
     def paint(axes: Any) -> None:
         axes.plot(epsilon, epsilon, color=GREY, ls="--", lw=1, label="unrelated: nu = epsilon")
-        for colour, (name, values) in zip((RED, BLUE, "#7a4fa3"), curves.items(), strict=False):
-            axes.plot(epsilon, values, color=colour, lw=2, label=name)
+        for (colour, dash), (name, values) in zip(_LINES, curves.items(), strict=False):
+            axes.plot(epsilon, values, color=colour, ls=dash, lw=2, label=name)
         if trees is not None:
             axes.plot(epsilon, trees.nu, color=GREEN, lw=1.6, ls="-.", label=trees.name)
         if trees is not None and trees.floor > 0:

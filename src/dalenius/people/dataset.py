@@ -21,7 +21,7 @@ from dalenius.people.engine.levels import (
     recode,
 )
 from dalenius.people.opening import OpenedTable, open_source
-from dalenius.people.roles import Labels, assign_roles, check_bins, check_split, labelled
+from dalenius.people.roles import Labels, assign_roles, check_again, check_bins, check_split, labelled
 from dalenius.people.schema import CodedColumns, Column, Kind, Role, Schema
 from dalenius.shown import people
 
@@ -124,6 +124,11 @@ class ReadSettings:
         Columns of dates that are read by their year.
     merged
         Words of columns that are read as one, as in ``{"town": {"other": ["Bern", "Zug"]}}``.
+    again
+        Columns that are read a second time under another name, as in ``{"age_wide": "age"}``: for other bins
+        or a coarser level in another table.
+    letters
+        How many of the first letters of codes are read, as in ``{"nuts1": 3}``.
     others
         Whether these are other people, in whose file a code for missing values need not occur.
     labels
@@ -151,6 +156,8 @@ class ReadSettings:
     labels: Labels = field(default_factory=dict)
     columns: Sequence[str] = ()
     merged: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+    again: Mapping[str, str] = field(default_factory=dict)
+    letters: Mapping[str, int] = field(default_factory=dict)
     others: bool = False
     split: str | None = None
     by_record: bool | None = False
@@ -160,7 +167,10 @@ class ReadSettings:
         codes = {name: given for name, given in self.missing_codes.items() if name in names}
         years = [name for name in self.by_year if name in names]
         merged = {name: given for name, given in self.merged.items() if name in names}
+        again = {name: source for name, source in self.again.items() if name in names}
+        letters = {name: given for name, given in self.letters.items() if name in names}
         own = {"missing_codes": codes, "by_year": years, "merged": merged, "others": True}
+        own |= {"again": again, "letters": letters}
         return replace(self, levels={}, table=None, columns=(), **own)  # type: ignore[arg-type]
 
     def __post_init__(self) -> None:
@@ -220,12 +230,15 @@ def read(
     text = [] if id is None else [id]
     opened = open_source(source, table=how.table, memory=how.memory, text=text, columns=how.columns)
     try:
-        roles = assign_roles(opened.table.columns, secret=secret, id=id, public=public, ignored=ignored)
+        check_again(how.again, opened.table.columns, known=(secret, id))
+        names = [*opened.table.columns, *how.again]
+        roles = assign_roles(names, secret=secret, id=id, public=public, ignored=ignored)
         check_bins(bins or {}, roles)
         for what, given in (("levels", how.levels), ("missing_codes", how.missing_codes)):
             check_bins(given, roles, what)
         check_bins(dict.fromkeys(how.merged), roles, "merged")
         check_bins(dict.fromkeys(how.by_year), roles, "by_year")
+        check_bins(how.letters, roles, "letters")
         check_split(how.split, roles, bins or {})
         return _build(opened, roles, bins or {}, how)
     except BaseException:
@@ -245,10 +258,11 @@ def _build(
         name: recode(
             backend,
             opened.table,
-            name,
+            how.again.get(name, name),
             by_year=name in how.by_year,
-            codes=_codes(opened.table[name], how.missing_codes.get(name, ()), how),
+            codes=_missing_codes(opened.table, name, how),
             merged=how.merged.get(name, {}),
+            letters=how.letters.get(name),
         )
         for name in used
     }
@@ -303,9 +317,14 @@ def _build(
     return Dataset(_schema(roles, codings), opened.description, rows, how)
 
 
-def _codes(column: Any, codes: Sequence[str | float], how: ReadSettings) -> Sequence[str | float]:
-    """Codes for missing values; of other people's numbers without those that are words."""
-    if not how.others or not column.type().is_numeric():
+def _missing_codes(table: Any, name: str, how: ReadSettings) -> Sequence[str | float]:
+    """Codes for missing values; of other people's numbers without those that are words.
+
+    A column that is read again has those of the first time, unless it has its own.
+    """
+    source = how.again.get(name, name)
+    codes = how.missing_codes.get(name, how.missing_codes.get(source, ()))
+    if not how.others or not table[source].type().is_numeric():
         return codes
     return [code for code in codes if not isinstance(code, str) or is_number(code)]
 

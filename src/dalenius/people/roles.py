@@ -57,6 +57,22 @@ def assign_roles(
     return {name: roles.get(name, rest) for name in names}
 
 
+def check_again(again: Mapping[str, str], names: Sequence[str], *, known: Sequence[str | None]) -> None:
+    """Refuse a second reading of a column that is not there, of the id or the secret, or by a name in use.
+
+    The secret under another name, as a column that an attacker knows, would make every release harmless.
+    """
+    for name, source in again.items():
+        what = f"again: {name!r}"
+        if name in names:
+            raise InputError(what, "must be a new name", "the name of a column of the data")
+        if source not in names:
+            fix = nearest_column(source, names)
+            raise InputError(what, "must be a column of the data, read again", "no such column", fix)
+        if source in known:
+            raise InputError(what, "must be neither the id nor the secret again", repr(source))
+
+
 def check_bins(given: Mapping[str, object], roles: Mapping[str, Role], what: str = "bins") -> None:
     """Refuse bins, or levels, for a column that is not there or is never counted by."""
     for name in given:

@@ -136,7 +136,7 @@ SECRET = ""
 
 @dataclass(frozen=True)
 class HeaderRow:
-    """A row of labels that run across: its line, the name in its corner or above it, and the labels."""
+    """A row of labels that run across: its row in the file, the name in its corner or above it, labels."""
 
     line: int
     name: str | None
@@ -177,10 +177,10 @@ def name_dimensions(
     for row, name in zip(rows, way, strict=True):
         if row.name is None and name in known and _are_any_numbers(row.wanted, known[name]):
             raise InputError(
-                f"{table}, line {row.line} of the header",
+                f"{table}, row {row.line}, in the header,",
                 "must say which column it is about",
                 f"numbers, which {name!r} has too",
-                "Write the name of the column in the first cell of that line.",
+                "Write the name of the column in the first cell of that row.",
                 value=", ".join(row.wanted),
             )
     if is_named:
@@ -227,10 +227,10 @@ def _ask(rows: Sequence[HeaderRow], ways: list[list[str]], table: str) -> InputE
     j = next(differ, max(j for j, row in enumerate(rows) if row.name is None))
     could = dict.fromkeys(repr(way[j]) if way[j] else "the secret" for way in ways)
     return InputError(
-        f"{table}, line {rows[j].line} of the header",
+        f"{table}, row {rows[j].line}, in the header,",
         "must say which column it is about",
         f"labels that fit {' and '.join(could)}",
-        "Write the name of the column in the first cell of that line.",
+        "Write the name of the column in the first cell of that row.",
         value=", ".join(rows[j].wanted),
     )
 
@@ -249,9 +249,9 @@ def _unfit(
         )
     lost = next((row for row in unnamed if not any(_fits(c, row.wanted) for c in free.values())), unnamed[0])
     return InputError(
-        f"{table}, line {lost.line} of the header",
+        f"{table}, row {lost.line}, in the header,",
         "must say which column it is about",
         "labels that fit no public column",
-        "Write the name of the column in the first cell of that line.",
+        "Write the name of the column in the first cell of that row.",
         value=", ".join(lost.wanted),
     )

@@ -16,7 +16,7 @@ from pathlib import Path
 from dalenius.errors import InputError
 from dalenius.people.schema import Column
 from dalenius.printed.dimensions import fill, is_margin, levels_of, without_total
-from dalenius.printed.grid import Grid, read_grids
+from dalenius.printed.grid import PrintedSheet, read_grids
 from dalenius.printed.headers import Layout, find_layout
 from dalenius.statistics.cells import Condition
 from dalenius.statistics.printed_cell import SIGNS, Printed, decimal_comma, read_cell, split_pair
@@ -115,12 +115,12 @@ def read_printed(
     [('age=30', 'no', inf), ('age=30', 'yes', 4.0), ('age=30', None, inf)]
     """
     path = Path(path)
-    grids = read_grids(path)
-    found = {}
-    for name, grid in grids.items():
-        layout = find_layout(grid, columns, secret, name)
+    sheets = read_grids(path)
+    found = []
+    for sheet in sheets:
+        layout = find_layout(sheet, columns, secret)
         if layout is not None:
-            found[name] = _read(name, grid, layout, columns, per)
+            found.append(_read(sheet, layout, columns, per))
     if not found:
         names = ", ".join(column.name for column in columns) or "none"
         raise InputError(
@@ -128,16 +128,17 @@ def read_printed(
             "must have a header that names a public column in its first cell",
             "something else",
             "Begin it with a column of the list of people, spelt as there.",
-            value=" ".join(next(iter(grids.values()))[0])[:60],
+            value=" ".join(sheets[0].cells[0])[:60],
             hint=f"Public columns: {names}.",
         )
-    return tuple(found.values())
+    return tuple(found)
 
 
 @dataclass(frozen=True)
 class _Place:
     """One cell of the body: where it is, its label in every dimension, its text."""
 
+    sheet: PrintedSheet
     row: int
     column: int
     labels: dict[str, str]
@@ -146,7 +147,7 @@ class _Place:
     """Of how many it is as half of a count with its share; ``None`` for a cell by itself."""
 
     def __str__(self) -> str:
-        return f"row {self.row + 1}, column {self.column + 1}"
+        return self.sheet.cell(self.row, self.column)
 
     @property
     def sign(self) -> float:
@@ -155,10 +156,10 @@ class _Place:
 
 
 def _read(
-    name: str, grid: Grid, layout: Layout, columns: Sequence[Column], stated: float | None
+    sheet: PrintedSheet, layout: Layout, columns: Sequence[Column], stated: float | None
 ) -> PrintedTable:
-    by_name = {column.name: column for column in columns}
-    places = list(_places(name, grid, layout, by_name))
+    name, by_name = sheet.name, {column.name: column for column in columns}
+    places = list(_places(sheet, layout, by_name))
     units = _Units(layout, places, stated)
     shares = any(place.sign or 0 < units.of(place) <= MOST_PER for place in places)
     comma = decimal_comma((place.text for place in places), shares=shares)
@@ -229,10 +230,10 @@ class _Units:
         return not (place.sign or said) and place.row in self.rows and place.column in self.columns
 
 
-def _places(name: str, grid: Grid, layout: Layout, columns: dict[str, Column]) -> Iterator[_Place]:
+def _places(sheet: PrintedSheet, layout: Layout, columns: dict[str, Column]) -> Iterator[_Place]:
     above = [""] * len(layout.down)
-    for r in range(layout.body, len(grid)):
-        row = grid[r]
+    for r in range(layout.body, len(sheet.cells)):
+        row = sheet.cells[r]
         if _is_note(row, layout):
             continue
         printed = [
@@ -241,7 +242,7 @@ def _places(name: str, grid: Grid, layout: Layout, columns: dict[str, Column]) -
         labels = fill(printed, above, lambda j, label: is_margin(label, layout.down[j]))
         if labels is None:
             raise InputError(
-                f"{name}, row {r + 1}",
+                f"{sheet.name}, {sheet.row(r)}",
                 "must have a label in every column, or Total",
                 "one left out between two",
                 "Write the level, or Total, in every line.",
@@ -251,10 +252,10 @@ def _places(name: str, grid: Grid, layout: Layout, columns: dict[str, Column]) -
         for j, across in layout.across.items():
             pair = split_pair(row[j])
             if pair is None:
-                yield _Place(r, j, down | across, row[j])
+                yield _Place(sheet, r, j, down | across, row[j])
             else:
-                yield _Place(r, j, down | across, pair[0], 0.0)
-                yield _Place(r, j, down | across, pair[1], SIGNS.get(pair[1][-1], 100.0))
+                yield _Place(sheet, r, j, down | across, pair[0], 0.0)
+                yield _Place(sheet, r, j, down | across, pair[1], SIGNS.get(pair[1][-1], 100.0))
 
 
 def _is_note(row: list[str], layout: Layout) -> bool:

@@ -8,6 +8,7 @@ import warnings
 import zipfile
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,55 @@ DELIMITED = 200
 """Lines that show what stands between cells."""
 
 
-def read_grids(path: Path) -> dict[str, Grid]:
+@dataclass(frozen=True)
+class PrintedSheet:
+    """One sheet of a file, without its empty rows and columns, and where the others stand in it.
+
+    Parameters
+    ----------
+    name
+        What it is called.
+    cells
+        Their texts, row by row.
+    rows, columns
+        Where each of its rows and columns stands in the file, counted from one as a spreadsheet does.
+    lettered
+        Whether columns are told by letters, as those of a workbook.
+    """
+
+    name: str
+    cells: Grid
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    lettered: bool
+
+    def row(self, r: int) -> str:
+        """Say where a row of the cells is, as who opens the file sees it."""
+        return f"row {self.rows[r]}"
+
+    def column(self, c: int) -> str:
+        """Say where a column of the cells is."""
+        return f"column {self._letters(c)}" if self.lettered else f"column {self.columns[c]}"
+
+    def cell(self, r: int, c: int) -> str:
+        """Say where a cell is.
+
+        Examples
+        --------
+        >>> placed("t", {(3, 2): "age", (3, 4): "no"}).cell(0, 1)
+        'cell D3'
+        """
+        if self.lettered:
+            return f"cell {self._letters(c)}{self.rows[r]}"
+        return f"{self.row(r)}, {self.column(c)}"
+
+    def _letters(self, c: int) -> str:
+        from openpyxl.utils import get_column_letter
+
+        return str(get_column_letter(self.columns[c]))
+
+
+def read_grids(path: Path) -> list[PrintedSheet]:
     """Read every sheet of a file: a CSV file has one; rows and columns without text are left out.
 
     Raises
@@ -35,33 +84,57 @@ def read_grids(path: Path) -> dict[str, Grid]:
         If the file is no CSV or xlsx, or a sheet holds formulas that were never computed.
     """
     check_exists(path)
-    sheets = _workbook(path) if path.suffix.lower() in (".xlsx", ".xlsm") else {path.name: _csv(path)}
-    grids = {name: trim(grid) for name, grid in sheets.items()}
-    filled = {name: grid for name, grid in grids.items() if grid}
+    sheets = _workbook(path) if path.suffix.lower() in (".xlsx", ".xlsm") else [_csv(path)]
+    filled = [sheet for sheet in sheets if sheet.cells]
     if not filled:
         raise InputError(str(path), "must hold a table", "an empty file")
     return filled
 
 
-def trim(grid: Grid) -> Grid:
-    """Make all rows equally long and leave out empty rows and columns.
+Texts = Mapping[tuple[int, int], str]
+"""The texts of cells by row and column, counted from one."""
+
+
+def placed(name: str, texts: Texts) -> PrintedSheet:
+    """Put the cells of a worksheet into rows that are equally long, without empty rows and columns.
+
+    One cell in the far corner is no billion of cells.
 
     Examples
     --------
-    >>> trim([["", ""], ["", "age", "no"], ["", "30"]])
-    [['age', 'no'], ['30', '']]
+    >>> sheet = placed("t", {(2, 2): "age", (2, 5): " no", (3, 2): "30", (4, 7): " "})
+    >>> sheet.cells, sheet.rows, sheet.columns
+    ([['age', 'no'], ['30', '']], (2, 3), (2, 5))
     """
-    width = max((len(row) for row in grid), default=0)
-    full = [
-        [cell.strip() for cell in row] + [""] * (width - len(row)) for row in grid if any(map(str.strip, row))
-    ]
-    keep = [j for j in range(width) if any(row[j] for row in full)]
-    return [[row[j] for j in keep] for row in full]
+    filled = [place for place, text in texts.items() if text.strip()]
+    rows, columns = sorted({row for row, _ in filled}), sorted({column for _, column in filled})
+    if len(rows) * len(columns) > MOST_CELLS:
+        raise TooLargeError(name, f"must have at most {MOST_CELLS:,} cells in a sheet", "more")
+    cells = [[texts.get((row, column), "").strip() for column in columns] for row in rows]
+    return PrintedSheet(name, cells, tuple(rows), tuple(columns), lettered=True)
 
 
-def _csv(path: Path) -> Grid:
+def placed_lines(name: str, lines: Grid) -> PrintedSheet:
+    """Put the lines of a CSV file into such rows.
+
+    Examples
+    --------
+    >>> sheet = placed_lines("t", [["", ""], ["", "age", "no"], ["", "30"]])
+    >>> sheet.cells, sheet.cell(1, 0)
+    ([['age', 'no'], ['30', '']], 'row 3, column 2')
+    """
+    width = max((len(line) for line in lines), default=0)
+    rows = [r for r, line in enumerate(lines) if any(map(str.strip, line))]
+    full = [[cell.strip() for cell in lines[r]] + [""] * (width - len(lines[r])) for r in rows]
+    keep = [c for c in range(width) if any(row[c] for row in full)]
+    cells = [[row[c] for c in keep] for row in full]
+    places = tuple(r + 1 for r in rows), tuple(c + 1 for c in keep)
+    return PrintedSheet(name, cells, *places, lettered=False)
+
+
+def _csv(path: Path) -> PrintedSheet:
     text = read_text(path)
-    return split_rows(path, text, delimiter_of(text))
+    return placed_lines(path.name, split_rows(path, text, delimiter_of(text)))
 
 
 def delimiter_of(text: str) -> str:
@@ -74,7 +147,7 @@ def delimiter_of(text: str) -> str:
     return max(found, key=lambda mark: found[mark])
 
 
-def _workbook(path: Path) -> dict[str, Grid]:
+def _workbook(path: Path) -> list[PrintedSheet]:
     from openpyxl import load_workbook
 
     with refusing(path, "an xlsx workbook", "Save it again as xlsx, or as CSV."), warnings.catch_warnings():
@@ -82,11 +155,12 @@ def _workbook(path: Path) -> dict[str, Grid]:
         _check_size(path)
         shown, written = load_workbook(path, data_only=True), load_workbook(path)
         sheets = {sheet.title: (sheet, written[sheet.title]) for sheet in shown.worksheets}
-    grids = {}
+    found = []
     for title, (sheet, formulas) in sheets.items():
         _refuse_formulas(path, sheet, formulas)
-        grids[path.name if len(sheets) == 1 else f"{path.name}[{title}]"] = _cells(path, sheet)
-    return grids
+        name = path.name if len(sheets) == 1 else f"{path.name}[{title}]"
+        found.append(placed(name, texts_of(path, sheet)))
+    return found
 
 
 def _check_size(path: Path) -> None:
@@ -110,28 +184,13 @@ def _check_area(path: Path, area: str) -> None:
         raise TooLargeError(str(path), f"must merge at most {MOST_MERGED:,} cells into one", "more")
 
 
-def _cells(path: Path, sheet: Any) -> Grid:
-    """Return the rows and columns that hold anything: one cell in the far corner is no billion of cells."""
+def texts_of(path: Path, sheet: Any) -> dict[tuple[int, int], str]:
+    """Read the texts of a worksheet; all cells that were merged say what the first of them says."""
     texts = {(cell.row, cell.column): text_of(path, cell) for cell in sheet._cells.values()}
     for area in sheet.merged_cells.ranges:
         first = texts.get((area.min_row, area.min_col), "")
         texts |= dict.fromkeys(area.cells, first)
-    rows, columns = filled_lines(texts)
-    if len(rows) * len(columns) > MOST_CELLS:
-        raise TooLargeError(str(path), f"must have at most {MOST_CELLS:,} cells in a sheet", "more")
-    return [[texts.get((row, column), "") for column in columns] for row in rows]
-
-
-def filled_lines(texts: Mapping[tuple[int, int], str]) -> tuple[list[int], list[int]]:
-    """Return the rows and the columns that hold anything, by the texts of cells.
-
-    Examples
-    --------
-    >>> filled_lines({(2, 1): "age", (2, 5): "no", (3, 7): " "})
-    ([2], [1, 5])
-    """
-    filled = [place for place, text in texts.items() if text.strip()]
-    return sorted({row for row, _ in filled}), sorted({column for _, column in filled})
+    return texts
 
 
 def text_of(path: Path, cell: Any) -> str:

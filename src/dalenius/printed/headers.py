@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dalenius.errors import InputError
 from dalenius.people.schema import Column
@@ -16,7 +16,7 @@ from dalenius.printed.dimensions import (
     names_of,
     number_of,
 )
-from dalenius.printed.grid import Grid
+from dalenius.printed.grid import Grid, PrintedSheet
 from dalenius.printed.units import COUNTS, label_values, mentions_shares, split_unit, unit_of
 
 
@@ -54,21 +54,21 @@ class Layout:
     knows: Callable[[str], bool]
 
 
-def find_layout(grid: Grid, columns: Sequence[Column], secret: str | None, name: str) -> Layout | None:
+def find_layout(sheet: PrintedSheet, columns: Sequence[Column], secret: str | None) -> Layout | None:
     """Find the table in a sheet; ``None`` if no row begins with the name of a public column."""
     known = {column.name: column for column in columns}
     names = names_of(known, secret)
-    rows = [r for r, row in enumerate(grid) if row[0] in names]
+    rows = [r for r, row in enumerate(sheet.cells) if row[0] in names]
     if not rows:
         return None
-    grid, bottom = _names_lowered(grid, rows[-1], names)
-    header = grid[bottom]
+    grid, bottom = _names_lowered(sheet.cells, rows[-1], names)
+    sheet, header = replace(sheet, cells=grid), grid[bottom]
     if (measure := _measure(header, names, secret)) is not None:
-        return _long(grid, bottom, measure, known, secret, name)
+        return _long(sheet, bottom, measure, known, secret)
     depth = next((j for j, cell in enumerate(header) if cell not in names), len(header))
     if depth == len(header):
-        raise InputError(name, "must have columns of numbers beside its labels", "labels alone")
-    return _crossed(grid, bottom, depth, known, secret, name)
+        raise InputError(sheet.name, "must have columns of numbers beside its labels", "labels alone")
+    return _crossed(sheet, bottom, depth, known, secret)
 
 
 def _names_lowered(grid: Grid, bottom: int, names: set[str]) -> tuple[Grid, int]:
@@ -89,12 +89,13 @@ def _names_lowered(grid: Grid, bottom: int, names: set[str]) -> tuple[Grid, int]
 
 
 def _crossed(
-    grid: Grid, bottom: int, depth: int, known: dict[str, Column], secret: str | None, name: str
+    sheet: PrintedSheet, bottom: int, depth: int, known: dict[str, Column], secret: str | None
 ) -> Layout:
+    grid, name = sheet.cells, sheet.name
     down = tuple(grid[bottom][:depth])
-    levels = _header_rows(grid, bottom, depth, known, secret)
+    levels = _header_rows(sheet, bottom, depth, known, secret)
     dimensions, alike = name_dimensions(levels, down, known, secret, name)
-    lines = _lines(levels, dimensions, name)
+    lines = _lines(sheet, depth, levels, dimensions)
     title = _title_unit(grid[:bottom], depth)
     per: dict[int, float | None] = dict.fromkeys(range(depth, depth + len(lines)), title)
     at = next((i for i, dimension in enumerate(dimensions) if dimension not in known), None)
@@ -109,7 +110,9 @@ def _crossed(
     return Layout(bottom + 1, down, across, per, secret, speaks, alike, _labels_of(down[0], known))
 
 
-def _lines(levels: list[HeaderRow], dimensions: list[str], table: str) -> list[list[str]]:
+def _lines(
+    sheet: PrintedSheet, depth: int, levels: list[HeaderRow], dimensions: list[str]
+) -> list[list[str]]:
     """The labels above each column of numbers, outermost first, with those filled in that are left out."""
     lines: list[list[str]] = []
     before = [""] * len(levels)
@@ -117,7 +120,7 @@ def _lines(levels: list[HeaderRow], dimensions: list[str], table: str) -> list[l
         line = fill(labels, before, lambda j, label: is_margin(label, dimensions[j]))
         if line is None:
             raise InputError(
-                f"{table}: header over column {len(lines) + 1} of numbers",
+                f"{sheet.name}: header of {sheet.column(depth + len(lines))}",
                 "must have a label in every row, or Total",
                 "one left out between two",
                 "Write the level, or Total, above every column.",
@@ -165,28 +168,29 @@ def _is_measure(cell: str) -> bool:
 
 
 def _long(
-    grid: Grid, bottom: int, measure: int, known: dict[str, Column], secret: str | None, name: str
+    sheet: PrintedSheet, bottom: int, measure: int, known: dict[str, Column], secret: str | None
 ) -> Layout:
+    grid = sheet.cells
     header = grid[bottom]
     if measure != len(header) - 1:
         rule = f"must have {header[measure]!r} as its last column"
-        raise InputError(name, rule, f"it as column {measure + 1} of {len(header)}")
+        raise InputError(sheet.name, rule, f"it as {sheet.column(measure)}")
     own = next(j for j, cell in enumerate(header[:measure]) if cell not in known)
     if header[own] != secret:
-        _refuse_numbers(grid[bottom + 1 :], own, measure, name)
+        _refuse_numbers(grid[bottom + 1 :], own, measure, f"{sheet.name}: {sheet.column(own)}")
     down = tuple(header[:measure])
     unit = unit_of(header[measure])
     knows = _labels_of(down[0], known)
     return Layout(bottom + 1, down, {measure: {}}, {measure: unit}, header[own], False, (), knows)
 
 
-def _refuse_numbers(body: Grid, own: int, measure: int, name: str) -> None:
+def _refuse_numbers(body: Grid, own: int, measure: int, where: str) -> None:
     """Ask whether numbers are values of the secret, or count people beside the numbers after them."""
     labels = [row[own] for row in body]
     others = [tuple(row[:own] + row[own + 1 : measure]) for row in body]
     if len(set(others)) == len(others) and all(number_of(label) is not None for label in labels if label):
         raise InputError(
-            f"{name}: column {own + 1}",
+            where,
             "must be values of the secret, or counts of people",
             "numbers, one for each line",
             "Name the secret with --secret if it is the secret; if it counts people, call the last column n.",
@@ -194,13 +198,13 @@ def _refuse_numbers(body: Grid, own: int, measure: int, name: str) -> None:
 
 
 def _header_rows(
-    grid: Grid, bottom: int, depth: int, known: dict[str, Column], secret: str | None
+    sheet: PrintedSheet, bottom: int, depth: int, known: dict[str, Column], secret: str | None
 ) -> list[HeaderRow]:
     """The rows of labels that run across, outermost first."""
     found: list[HeaderRow] = []
     spanner = None
-    names = names_of(known, secret)
-    for line, row in enumerate(grid[: bottom + 1], start=1):
+    grid, names = sheet.cells, names_of(known, secret)
+    for line, row in zip(sheet.rows, grid[: bottom + 1], strict=False):
         labels = row[depth:]
         texts = set(filter(None, labels))
         # a name of what runs down, merged over all rows of the header, names no row of it

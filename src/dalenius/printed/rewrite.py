@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dalenius.people.schema import Column
-from dalenius.printed.grid import Grid, delimiter_of, filled_lines, text_of, trim
+from dalenius.printed.grid import PrintedSheet, delimiter_of, placed, placed_lines, texts_of
 from dalenius.printed.headers import find_layout
 
 CHANGED = "FFE8C872"
@@ -69,16 +69,12 @@ def _workbook(
     book, fill = load_workbook(path), PatternFill("solid", fgColor=CHANGED)
     found = Rewritten((), 0)
     for sheet in book.worksheets:
-        texts = {(cell.row, cell.column): text_of(path, cell) for cell in sheet._cells.values()}
-        for area in sheet.merged_cells.ranges:
-            texts |= dict.fromkeys(area.cells, texts.get((area.min_row, area.min_col), ""))
-        rows, across = filled_lines(texts)
-        grid = [[texts.get((row, column), "").strip() for column in across] for row in rows]
-        for r, c, count in _counts(grid, columns, secret, sheet.title):
+        printed = placed(f"{path.name}[{sheet.title}]", texts_of(path, sheet))
+        for r, c, count in _counts(printed, columns, secret):
             if count is None:
                 return None
             new = change(count)
-            cell = sheet.cell(rows[r], across[c])
+            cell = sheet.cell(printed.rows[r], printed.columns[c])
             if new != count:
                 cell.value, cell.fill = new, fill
             found += _became(count, new)
@@ -90,14 +86,12 @@ def _csv(path: Path, out: Path, columns: Sequence[Column], secret: str, change: 
     text = path.read_text(encoding="utf-8-sig")
     delimiter = delimiter_of(text)
     lines = list(csv.reader(io.StringIO(text), delimiter=delimiter))
-    texts = {(r, c): cell for r, line in enumerate(lines) for c, cell in enumerate(line)}
-    rows, across = filled_lines(texts)
-    found = Rewritten((), 0)
-    for r, c, count in _counts(trim(lines), columns, secret, path.name):
+    printed, found = placed_lines(path.name, lines), Rewritten((), 0)
+    for r, c, count in _counts(printed, columns, secret):
         if count is None:
             return None
         new = change(count)
-        lines[rows[r]][across[c]] = str(new)
+        lines[printed.rows[r] - 1][printed.columns[c] - 1] = str(new)
         found += _became(count, new)
     written = io.StringIO()
     csv.writer(written, delimiter=delimiter, lineterminator="\n").writerows(lines)
@@ -106,12 +100,13 @@ def _csv(path: Path, out: Path, columns: Sequence[Column], secret: str, change: 
 
 
 def _counts(
-    grid: Grid, columns: Sequence[Column], secret: str, name: str
+    sheet: PrintedSheet, columns: Sequence[Column], secret: str
 ) -> Iterator[tuple[int, int, int | None]]:
     """Where the counts of a table are; ``None`` for a cell that is none, such as a share or a mark."""
-    layout = find_layout(grid, columns, secret, name) if grid else None
+    layout = find_layout(sheet, columns, secret) if sheet.cells else None
     if layout is None:
         return
+    grid = sheet.cells
     for r in range(layout.body, len(grid)):
         if not any(grid[r][1:]) and not layout.knows(grid[r][0]):
             continue  # a line under the table

@@ -100,6 +100,8 @@ def _how(plan: Plan, table: str | None) -> ReadSettings:
         memory=plan.budget.memory,
         missing_codes=columns.missing_codes,
         by_year=columns.by_year,
+        again=columns.again,
+        letters=columns.letters,
         labels={} if columns.labels is None else read_labels(columns.labels),
         columns=plan.data.columns,
         merged=columns.merged,

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dalenius.findings.explanation import Explanation, StatedAndRight
 from dalenius.findings.measure import Gain, Measure, Rate
 from dalenius.findings.policy import Grade, grade
 from dalenius.findings.report import Headings
@@ -80,6 +81,7 @@ def make_records_finding(
         assumptions=tuple(taken_for_granted(details)),
         not_shown=NOT_SHOWN,
         details=details,
+        explanation=Explanation(calibration=tuple(_stated(details))),
     )
 
 
@@ -88,6 +90,12 @@ def _undecided(certain: int, details: RecordDetails) -> str | None:
     if details.lost:
         return f"{not_attacked(details.lost)}, so that nobody knows which of them are certain"
     return None if certain else NOBODY_COUNTS
+
+
+def _stated(details: RecordDetails) -> Iterator[StatedAndRight]:
+    """How often claims that do not follow by arithmetic come true."""
+    for bin in details.ranking.calibration if details.ranking is not None else ():
+        yield StatedAndRight(stated=bin.mean, claims=bin.trials, right=bin.hits)
 
 
 def _measures(examined: Examined, confidence: float) -> Iterator[Measure]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from dalenius.errors import MissingExtraError
 from dalenius.findings.report import Report
+from dalenius.report.described import with_words
 from dalenius.report.text import rows
 
 BLUE, RED, GREEN, GREY, PURPLE = "#0b559f", "#b8420f", "#2c5f2c", "#6b6b6b", "#7a4fa3"
@@ -50,10 +51,10 @@ def draw(paint: Callable[[Any], None], *, width: float = 6.4, height: float = 4.
 
 
 def written(figure: Any) -> str:
-    """Lay a painted figure out, and write it as SVG."""
+    """Lay a painted figure out, and write it as SVG with a title and the numbers behind it in words."""
     text = io.StringIO()
     figure.savefig(text, format="svg", metadata={"Date": None})
-    return text.getvalue()
+    return with_words(text.getvalue(), figure)
 
 
 def plain_numbers(*logarithmic: Any) -> None:

@@ -61,6 +61,7 @@ def rows(report: Report) -> list[dict[str, Any]]:
 
 def _row(report: Report, finding: Finding, measure: Measure, verdict: str) -> dict[str, Any]:
     baseline = measure.baseline
+    tried = measure.attack is None or measure.attack.trials != 0  # of no tries there is no share
     limited = baseline is not None and measure.unit == "share" and measure.advantage is not None
     return {
         "release": finding.release,
@@ -68,9 +69,9 @@ def _row(report: Report, finding: Finding, measure: Measure, verdict: str) -> di
         "mechanism": finding.mechanism,
         "measure": measure.label,
         "unit": measure.unit,
-        "attack": None if measure.attack is None else measure.attack.rate,
+        "attack": None if measure.attack is None or not tried else measure.attack.rate,
         "baseline": None if baseline is None else baseline.rate,
-        **_gain("advantage", measure.advantage),
+        **_gain("advantage", measure.advantage if tried else None),
         **_gain("control", measure.control),
         "limit": report.policy.limit(baseline.rate) if limited and baseline is not None else None,
         "at_most": measure.at_most,

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from dalenius.singling_out.game.result import GameResult
 
 _COLOURS = (BLUE, RED, "#7a4fa3", "#8a6d00", "#1f7a8c")
+_MARKS = "os^vP"
+"""As many as colours: who does not see these tells attacks apart by their marks."""
+
 _ASIDE = 0.045
 """How far apart, in decades, the points of several curves stand at one weight."""
 
@@ -97,7 +100,7 @@ def _success(
             aside = 10 ** (_ASIDE * (j - (len(curves) - 1) / 2))
             colour = _COLOURS[j % len(_COLOURS)]
             points = [(weight * aside, rate) for weight, rate in curve.points]
-            _bars(axes, points, colour, "o", curve.name)
+            _bars(axes, points, colour, _MARKS[j % len(_MARKS)], curve.name)
             if curve.at_most:
                 axes.plot(*zip(*curve.at_most, strict=True), color=GREEN, marker="v", ms=5, lw=1.2,
                           label=f"no attack can exceed:\n{curve.name}")  # fmt: skip

@@ -65,6 +65,9 @@ _CHECK = Registry[Callable[[Options], object]](
 )
 """What refuses options that are wrong whoever the people are, besides unknown ones and sizes."""
 
+_OTHER_CLASSES = ("bins", "classes", "level", "levels")
+"""What somebody writes who wants another table by a column in other classes."""
+
 _SIZES = (("k", 0), ("m", 1))
 
 
@@ -112,6 +115,14 @@ def check(text: str) -> Options:
     if options.name not in _KEYS:
         raise InputError(
             f"statistic {options.name!r}", "must be a known kind", text, nearest(options.name, _KEYS)
+        )
+    if options.name in ("tables", "histogram") and (other := {*_OTHER_CLASSES} & {*options.values}):
+        raise InputError(
+            f"{options.name}: option {min(other)!r}",
+            "must be one it knows",
+            text,
+            "For other classes or a coarser level of a column here read it again under another name: see "
+            "again, bins and letters of [schema].",
         )
     options.only(*_KEYS[options.name])
     for key, least in _SIZES:

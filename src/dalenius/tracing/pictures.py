@@ -11,6 +11,9 @@ from dalenius.report.picture import BLUE, GREEN, GREY, RED, draw
 from dalenius.theory.tracing.plan import LIMIT, TracingPlan
 from dalenius.tracing.finding import MembersFinding
 
+_DASHES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (8, 2)), (0, (1, 3)))
+"""Of attacks: told apart by their lines, whatever colours somebody sees."""
+
 
 def roc(finding: MembersFinding) -> str:
     """Draw members recognised against outsiders accused, with intervals, chance and the theorem's limit."""
@@ -73,14 +76,14 @@ def planned(plan: TracingPlan) -> str:
     last = max(1000.0, 3 * max(attack.columns for attack in plan.attacks))
     columns = np.unique(np.geomspace(1, last, 120).round())
     curves = plan.curve(columns)
-    shades = dict(zip((a.name for a in plan.attacks), np.linspace(1.0, 0.25, len(plan.attacks)), strict=True))
+    dashes = {attack.name: _DASHES[j % len(_DASHES)] for j, attack in enumerate(plan.attacks)}
 
     def paint(axes: Any) -> None:
         for name, power in curves.items():
             if name == LIMIT:
                 axes.plot(columns, power, color=GREEN, lw=1.8, label="no attack can exceed")
             else:
-                axes.plot(columns, power, color=BLUE, alpha=shades[name], lw=1.4, label=name)
+                axes.plot(columns, power, color=BLUE, ls=dashes[name], lw=1.4, label=name)
         axes.axhline(plan.fpr, color=GREY, ls="--", lw=1, label="without the release")
         if plan.safe >= 1:
             safe = f"safe: never {plan.beta:.0%} of the members"

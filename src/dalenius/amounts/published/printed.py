@@ -23,7 +23,7 @@ from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.schema import Column, Kind, Role
 from dalenius.printed.dimensions import is_margin, levels_of
-from dalenius.printed.grid import Grid, read_grids
+from dalenius.printed.grid import PrintedSheet, read_grids
 from dalenius.release.amounts import (
     EVERYBODY,
     SAID,
@@ -185,8 +185,8 @@ def _cells(
     paths: Sequence[Path], columns: dict[str, Column], said: AmountsSaid
 ) -> Iterator[tuple[_AmountCell, Printed]]:
     for path in paths:
-        for name, grid in read_grids(path).items():
-            cells = list(_of_grid(name, grid, columns, said.statistic))
+        for sheet in read_grids(path):
+            cells = list(_of_sheet(sheet, columns, said.statistic))
             comma = decimal_comma([cell.text for cell in cells])
             for cell in cells:
                 printed = read_cell(cell.text, comma=bool(comma))
@@ -197,22 +197,22 @@ def _cells(
                 yield cell, printed
 
 
-def _of_grid(name: str, grid: Grid, columns: dict[str, Column], statistic: str) -> Iterator[_AmountCell]:
+def _of_sheet(sheet: PrintedSheet, columns: dict[str, Column], statistic: str) -> Iterator[_AmountCell]:
     known = {column.casefold(): column for column in columns}
-    for at, row in enumerate(grid):
+    for at, row in enumerate(sheet.cells):
         words = [cell.casefold() for cell in row]
         if any(map(statistic_of, words)) and all(
             statistic_of(word) or word in known for word in words if word
         ):
-            yield from _long(name, grid, at, [known.get(word, statistic_of(word)) for word in words], columns)
+            yield from _long(sheet, at, [known.get(word, statistic_of(word)) for word in words], columns)
             return
         if words and words[0] in known and len(row) > 1:
             across = _across(row[1:], columns, known[words[0]])
             if across is not None:
-                yield from _crossed(name, grid, at, (known[words[0]], across), statistic)
+                yield from _crossed(sheet, at, (known[words[0]], across), statistic)
                 return
     raise InputError(
-        name,
+        sheet.name,
         f"must have a header of columns of the list of people and {SAID}",
         "none that can be read",
         "Or cross two of the columns, with the levels of one as the header. Write p25 for a quartile q1.",
@@ -220,14 +220,14 @@ def _of_grid(name: str, grid: Grid, columns: dict[str, Column], statistic: str) 
 
 
 def _long(
-    name: str, grid: Grid, at: int, header: list[str], columns: dict[str, Column]
+    sheet: PrintedSheet, at: int, header: list[str], columns: dict[str, Column]
 ) -> Iterator[_AmountCell]:
-    for j, row in enumerate(grid[at + 1 :], start=at + 2):
+    for r, row in enumerate(sheet.cells[at + 1 :], start=at + 1):
         labels = {word: cell for word, cell in zip(header, row, strict=True) if word in columns}
         levels = {word: label for word, label in labels.items() if label and not is_margin(label, word)}
         for word, cell in zip(header, row, strict=True):
             if word and word not in columns:
-                yield _AmountCell(f"{name}, row {j}, {word}", levels, word, cell)
+                yield _AmountCell(f"{sheet.name}, {sheet.row(r)}, {word}", levels, word, cell)
 
 
 def _across(labels: list[str], columns: dict[str, Column], down: str) -> str | None:
@@ -239,10 +239,10 @@ def _across(labels: list[str], columns: dict[str, Column], down: str) -> str | N
     return None
 
 
-def _crossed(name: str, grid: Grid, at: int, both: tuple[str, str], statistic: str) -> Iterator[_AmountCell]:
+def _crossed(sheet: PrintedSheet, at: int, both: tuple[str, str], statistic: str) -> Iterator[_AmountCell]:
     down, across = both
-    for j, row in enumerate(grid[at + 1 :], start=at + 2):
+    for r, row in enumerate(sheet.cells[at + 1 :], start=at + 1):
         for k, cell in enumerate(row[1:], start=1):
-            labels = {down: row[0], across: grid[at][k]}
+            labels = {down: row[0], across: sheet.cells[at][k]}
             levels = {word: label for word, label in labels.items() if label and not is_margin(label, word)}
-            yield _AmountCell(f"{name}, row {j}, column {k + 1}", levels, statistic, cell)
+            yield _AmountCell(f"{sheet.name}, {sheet.cell(r, k)}", levels, statistic, cell)

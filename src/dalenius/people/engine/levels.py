@@ -306,6 +306,7 @@ def recode(
     by_year: bool,
     codes: Sequence[str | float],
     merged: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    letters: int | None = None,
 ) -> Any:
     """Turn a raw column into whole numbers, numbers or text, without what stands for a missing value.
 
@@ -319,6 +320,8 @@ def recode(
         What is written in the column where a value is missing, as in ``["N", -9]``.
     merged
         Words that are read as one, by what that one is called.
+    letters
+        How many of the first letters of its codes are read; ``None`` for all.
 
     Raises
     ------
@@ -329,7 +332,24 @@ def recode(
         return _year(rows, name)
     value = clean(backend, rows[name], name)
     value = _without(backend, rows, name, value, codes) if codes else value
+    value = value if letters is None else _first_letters(rows, name, value, letters)
     return _as_one(name, value, merged) if merged else value
+
+
+def _first_letters(rows: Any, name: str, value: Any, letters: int) -> Any:
+    """Read the beginning of codes, as of NUTS, ICD or NACE, whose levels are nested so."""
+    what = f"letters of {name!r}"
+    if letters < 1:
+        raise InputError(what, "must be at least 1", str(letters))
+    if value.type().is_integer():
+        value = value.cast("string")
+        long = fetch(rows.select(x=value.length()).aggregate(a=lambda t: t.x.min(), b=lambda t: t.x.max()))
+        if long["a"][0].as_py() != long["b"][0].as_py():  # 01234 is 1234 as a number, and begins with a 1
+            fix = "Write them as text, with their zeros in front."
+            raise InputError(what, "must be of codes of equally many digits", "numbers of other lengths", fix)
+    if not value.type().is_string():
+        raise InputError(what, "must be of a column of codes", "a column of other numbers", "Give bins.")
+    return value.left(letters)
 
 
 def _as_one(name: str, value: Any, merged: Mapping[str, Sequence[str]]) -> Any:

@@ -80,9 +80,9 @@ def not_attacked(planned: TablesPlan, reason: str) -> NotRun:
 def cells_unread(planned: TablesPlan) -> str:
     """Say how much is there that nothing attacks."""
     cells = sum(
-        sum(any(letter.isdigit() for letter in cell) for row in grid for cell in row)
+        sum(any(letter.isdigit() for letter in cell) for row in sheet.cells for cell in row)
         for path in planned.tables
-        for grid in read_grids(path).values()
+        for sheet in read_grids(path)
     )
     return (
         f"its tables ({cells:,} cells with numbers) hold {NOT_ATTACKED[planned.numbers or '']}: no attack "

@@ -10,12 +10,12 @@ all is one of everybody.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dalenius.errors import InputError
 from dalenius.printed.dimensions import fill, is_margin
-from dalenius.printed.grid import Grid, read_grids
+from dalenius.printed.grid import Grid, PrintedSheet, read_grids
 from dalenius.records.published.measures import COUNT, PrintedMeasure, parse_measure, split_head
 from dalenius.statistics.printed_cell import Printed, decimal_comma, read_cell
 
@@ -58,12 +58,11 @@ def read_sheets(path: Path) -> list[RecordTable]:
     >>> table.name, [(cell.labels, cell.printed.number) for cell in table.cells]
     ('t', [({'sex': 'f', 'age': 'child'}, 3.0), ({'sex': 'f'}, 7.0)])
     """
-    grids = read_grids(path)
     found = []
-    for title, grid in grids.items():
-        name = title.replace(path.name, path.stem, 1)
-        at = _long_header(grid)
-        found.append(_read(name, list(_crossed(name, grid) if at is None else _long(name, grid, at))))
+    for printed in read_grids(path):
+        sheet = replace(printed, name=printed.name.replace(path.name, path.stem, 1))
+        at = _long_header(sheet.cells)
+        found.append(_read(sheet.name, list(_crossed(sheet) if at is None else _long(sheet, at))))
     return found
 
 
@@ -79,7 +78,8 @@ def _long_header(grid: Grid) -> int | None:
     return None
 
 
-def _long(name: str, grid: Grid, at: int) -> Iterator[Text]:
+def _long(sheet: PrintedSheet, at: int) -> Iterator[Text]:
+    grid, name = sheet.cells, sheet.name
     columns, measures = split_head(grid[at])
     depth = len(columns)
     if len(set(columns)) != depth:
@@ -87,12 +87,13 @@ def _long(name: str, grid: Grid, at: int) -> Iterator[Text]:
     for r in range(at + 1, _end(grid, depth)):
         row = grid[r]
         if not all(row[:depth]):
-            raise InputError(f"{name}, row {r + 1}", "must have a label in every column, or Total", "none")
+            raise InputError(f"{name}, {sheet.row(r)}", "must have a label in every column, or Total", "none")
         for measure, text in zip(measures, row[depth:], strict=True):
-            yield dict(zip(columns, row[:depth], strict=True)), f"row {r + 1}", text, measure
+            yield dict(zip(columns, row[:depth], strict=True)), sheet.row(r), text, measure
 
 
-def _crossed(name: str, grid: Grid) -> Iterator[Text]:
+def _crossed(sheet: PrintedSheet) -> Iterator[Text]:
+    grid, name = sheet.cells, sheet.name
     spanners = [r for r, row in enumerate(grid) if not row[0] and len(set(filter(None, row))) == 1]
     if not spanners or spanners[-1] + 1 >= len(grid):
         raise InputError(name, SHAPE, "neither", "Write the name of the column across in a line of its own.")
@@ -109,7 +110,7 @@ def _crossed(name: str, grid: Grid) -> Iterator[Text]:
             [*(row[j] for row in outer), grid[bottom][j]], before, lambda k, t: is_margin(t, names[k])
         )
         if line is None or not line[-1]:
-            raise InputError(f"{name}: header, column {j + 1}", "must have a label, or Total", "none")
+            raise InputError(f"{name}: header, {sheet.column(j)}", "must have a label, or Total", "none")
         across.append(line)
         before = line
     above = [""] * depth
@@ -117,11 +118,11 @@ def _crossed(name: str, grid: Grid) -> Iterator[Text]:
         row = grid[r]
         labels = fill(row[:depth], above, lambda k, t: is_margin(t, down[k]))
         if labels is None or not (labels[-1] or any(map(is_margin, labels, down))):
-            raise InputError(f"{name}, row {r + 1}", "must have a label in every column, or Total", "none")
+            raise InputError(f"{name}, {sheet.row(r)}", "must have a label in every column, or Total", "none")
         above = labels
         for j, line in enumerate(across):
             found = dict(zip([*down, *names], [*labels, *line], strict=True))
-            yield found, f"row {r + 1}, column {depth + j + 1}", row[depth + j], COUNT
+            yield found, sheet.cell(r, depth + j), row[depth + j], COUNT
 
 
 def _end(grid: Grid, depth: int) -> int:

@@ -9,7 +9,7 @@ from dalenius.findings.report import Finding, Report
 from dalenius.report.page.blocks import Blank, Block, Items, Prose, Subheading
 from dalenius.report.page.ladder import priced
 from dalenius.report.page.questions import OPINION, QUESTION, three_questions, words_of
-from dalenius.report.page.verdict import in_words, short_source, verdict_box
+from dalenius.report.page.verdict import in_words, promise_of, short_source, verdict_box
 from dalenius.shown import people, several
 
 ANY_ATTACK = (
@@ -156,13 +156,16 @@ def _called(goals: Sequence[str]) -> str:
 
 def _questions(report: Report, *, external: bool) -> Iterator[str]:
     for one in three_questions(report, external=external):
-        tested = f"{one.tested[:-1]}: {' '.join(one.results)}" if one.results else one.tested
+        results = one.results
+        if len(results) > 1:
+            results = tuple(f"({number}) {text}" for number, text in enumerate(results, 1))
+        tested = f"{one.tested[:-1]}: {' '.join(results)}" if results else one.tested
         yield f"{one.question} {tested}"
 
 
 def _protection(report: Report, *, external: bool) -> Iterator[str]:
     for finding in report.findings:
-        promise = finding.promise or "no promise against attacks that were not tried"
+        promise = promise_of(finding) or "no promise against attacks that were not tried"
         yield f"{finding.release}: {in_words(finding.mechanism)}; {promise}."
     ladder = report.ladder
     if external or ladder is None:

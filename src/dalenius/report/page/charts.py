@@ -108,7 +108,9 @@ def group_bars(column: str, groups: Sequence[Group]) -> Drawing:
     names = ["others, few people" if group.value is None else group.value for group in groups]
     said = [f"{shares[i]:.1%} ({groups[i].at_risk:,} of {groups[i].people:,})" for i in range(len(groups))]
     canvas = _bars([_Bar(names[i], shares[i] / largest, said[i]) for i in order[:_MOST]])
-    told = f"Highest: {names[order[0]]}, {shares[order[0]]:.1%} of {people(groups[order[0]].people)}."
+    worst = groups[order[0]]
+    highest = names[order[0]] if worst.value is None else f"{column}={worst.value}"
+    told = f"Highest: {highest}, {shares[order[0]]:.1%} of {people(worst.people)}."
     rows = tuple(
         (names[i], f"{groups[i].people:,}", f"{groups[i].at_risk:,}", f"{shares[i]:.1%}") for i in order
     )

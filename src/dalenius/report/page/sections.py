@@ -250,6 +250,10 @@ _COLUMNS = (
 )
 
 
+_POINTS = ("advantage", "control", "limit")
+"""Differences of shares."""
+
+
 def all_details(report: Report) -> tuple[Block, ...]:
     """Section 9, inside the house."""
     return (
@@ -272,7 +276,11 @@ def numbers(report: Report) -> CellGrid:
     used = [j for j in range(len(_COLUMNS)) if any(cells[j] for cells in made)]
     head = tuple(_COLUMNS[j].replace("_", " ") for j in used)
     words = sum(_COLUMNS[j] in ("release", "goal", "measure") for j in used)
-    return CellGrid("All numbers", head, tuple(tuple(cells[j] for j in used) for cells in made), words=words)
+    differences = [name for name in head if name in _POINTS]
+    title = "All numbers"
+    if differences and all(row["unit"] == "share" for row in rows(report)):
+        title += f" ({', '.join(differences)} in points)"
+    return CellGrid(title, head, tuple(tuple(cells[j] for j in used) for cells in made), words=words)
 
 
 def rules(report: Report) -> CellGrid:
@@ -309,11 +317,15 @@ def _notes(report: Report) -> tuple[Block, ...]:
 
 def _cell(row: dict[str, Any], column: str) -> str:
     value, share = row[column], row["unit"] == "share"
+    if column == "attack" and value is None and row["baseline"] is not None:
+        return "not tried"
     if value is None:
         return ""
     if column in ("advantage", "control"):
         ends = (row[f"{column}_low"], row[f"{column}_high"])
         written = points if share else _nu
+        if ends[0] == ends[1] == value:  # worked out, not estimated
+            return written(value)
         return f"{written(value)} ({written(ends[0])} to {written(ends[1])})"
     if column == "limit":
         return points(value)

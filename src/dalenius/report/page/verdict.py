@@ -81,7 +81,7 @@ def _sentences(report: Report, finding: Finding) -> Iterator[str]:
             gone = "them" if worst.kind == "variants" else "it"
             yield (
                 f"{share} the {named}: without {gone} {plain(worst.without)} instead "
-                f"of {plain(why.whole)} ({why.counted})."
+                f"of {plain(why.whole)} ({why.counted}{_quicker(finding)})."
             )
     yield cheapest(report)
     if (values := only_some_values(report)) is not None:
@@ -90,6 +90,13 @@ def _sentences(report: Report, finding: Finding) -> Iterator[str]:
         yield coarser
     if report.passing and report.verdict != "pass":
         yield f"What passes: {', '.join(report.passing)}."
+
+
+def _quicker(finding: Finding) -> str:
+    """Say so where causes were counted by an attack that finds fewer people than the verdict is about."""
+    why = finding.explanation.why
+    fewer = why is not None and finding.goal == "reconstruction" and why.whole < at_risk(finding)
+    return "; by a quicker attack, which finds fewer" if fewer else ""
 
 
 def _how_many(report: Report, finding: Finding) -> str:
@@ -102,8 +109,8 @@ def _how_many(report: Report, finding: Finding) -> str:
     secret = report.data.secret or "the secret"
     of = "all publications together" if finding.release == TOGETHER else f"{finding.release!r} alone"
     return (
-        f"From {of}, somebody with a list of these people is sure or nearly sure about "
-        f"{secret} of {both:,} of {people(finding.people)}{_by_value(finding, report.policy)}.{arithmetic}"
+        f"From {of}, somebody with a list of these people is sure or nearly sure about the value of {secret} "
+        f"of {both:,} of {people(finding.people)}{_by_value(finding, report.policy)}.{arithmetic}"
     )
 
 
@@ -133,7 +140,7 @@ def releases(report: Report, *, external: bool = False) -> CellGrid:
     rows, seen = [], set()
     for finding in report.findings:
         verdict = verdicts.get(finding.release, "no rule")
-        promise = (finding.promise or "none").partition(";")[0]  # what it rests on is in the annex
+        promise = (promise_of(finding) or "none").partition(";")[0]  # what it rests on is in the annex
         counted = [count_or_blank(finding.certain), count_or_blank(finding.known)]
         if finding.release in seen and (external or not any(counted)):
             continue  # another question about it, which counts nobody
@@ -151,6 +158,14 @@ def releases(report: Report, *, external: bool = False) -> CellGrid:
     return CellGrid(
         "Publications and their verdicts", tuple(head[j] for j in used), cells_used, words=len(used)
     )
+
+
+def promise_of(finding: Finding) -> str | None:
+    """What a release promises; of related people it is what the question is about, whatever keeps to it."""
+    stated = finding.mechanism.removeprefix("any with ")
+    if finding.promise is None and finding.goal == "inference" and stated != finding.mechanism:
+        return f"differential privacy with {stated}"
+    return finding.promise
 
 
 def short_source(source: str) -> str:

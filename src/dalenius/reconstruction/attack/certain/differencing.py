@@ -158,8 +158,8 @@ class _Finder:
                 continue
             if (words := self._has(unknown, value, int(most))) is not None:
                 told.add(unknown)
-                numbers = f"{_shown(low[same[row]], high[same[row]])} - {_shown(few, many)} = {most:g}"
-                yield self._say(system, (row, other), unknown, words, numbers)
+                ends = (low[same[row]], high[same[row]]), (few, many)
+                yield self._say(system, (row, other), unknown, words, _subtracted(*ends, size))
 
     def _has(self, unknown: int, value: str, count: int) -> str | None:
         one = len(self.members[unknown]) == 1
@@ -250,6 +250,21 @@ def _names(people: tuple[str, ...]) -> str:
 
 def _range(low: float, high: float) -> str:
     return f"{low:g}" if low == high else f"{low:g} to {high:g}"
+
+
+def _subtracted(first: tuple[float, float], other: tuple[float, float], size: int) -> str:
+    """A difference of two numbers between ends, of which so many people are left.
+
+    Examples
+    --------
+    >>> _subtracted((44, 44), (43, 43), 1), _subtracted((3, 3), (0, 2), 1), _subtracted((0, 2), (2, 4), 1)
+    ('44 - 43 = 1', '3 - (0 to 2) is at least 1', '(0 to 2) - (2 to 4) is at most 0')
+    """
+    words = f"{_shown(*first)} - {_shown(*other)}"
+    least, most = first[0] - other[1], first[1] - other[0]
+    if least == most:
+        return f"{words} = {most:g}"
+    return f"{words} is at least {least:g}" if least >= size else f"{words} is at most {most:g}"
 
 
 def _shown(low: float, high: float) -> str:

@@ -42,25 +42,26 @@ def worked_examples(view: View, names: Sequence[str], most: int = 2) -> tuple[st
 
 def _clear(found: Disclosure) -> float:
     """How clear an example is: the larger its numbers, the less it is about a cell of a few; no ranges."""
-    number = found.arithmetic.partition(" ")[0]
-    return float(number) if number.isdecimal() else -1.0
+    number, _, rest = found.arithmetic.partition(" ")
+    return float(number) if number.isdecimal() and "to" not in rest.split() else -1.0
 
 
 def _difference(found: Disclosure, of: Sequence[str], secret: str) -> str:
     row, other = found.rows
     where = f"the table {of[row]}" if of[row] == of[other] else f"the tables {of[row]} and {of[other]}"
-    few = "one person" if len(found.people) == 1 else f"{len(found.people)} people"
+    one = len(found.people) == 1
+    few, whose = ("one person", "that person's") if one else (f"{len(found.people)} people", "everyone's")
     return (
-        f"Two numbers of {where} count the same people but for {few}: {found.arithmetic}, and so {secret} of "
-        f"{'that person' if len(found.people) == 1 else 'each of them'} is known."
+        f"Two numbers of {where} count the same people but for {few}: {found.arithmetic}, and so {whose} "
+        f"value of {secret} is known."
     )
 
 
 def _one_cell(found: Disclosure, of: Sequence[str], secret: str) -> str:
     few, cell = len(found.people), f"A cell of the table {of[found.rows[0]]} counts"
     if few == 1:
-        return f"{cell} one person alone: its numbers say what {secret} is."
-    return f"{cell} {few} people, who all have the same {secret}."
+        return f"{cell} one person alone: its numbers say which value of {secret} that person has."
+    return f"{cell} {few} people, who all have the same value of {secret}."
 
 
 def _same_value(view: View, problem: Problem, of: Sequence[str]) -> Iterator[str]:
