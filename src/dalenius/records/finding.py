@@ -116,7 +116,7 @@ class RecordDetails(Details):
     records, domain
         Records that no zero forbids, of how many combinations; as text, since they may be 10^12 and more.
     drawn, unranked, apart
-        Open records whose probability was drawn, those that have none, and how far two walks differ at most.
+        Open records whose probability was drawn, those that have none, and how far parts of the draws differ.
     others
         How many other people the attacker knows; None if nobody.
     noisy
@@ -130,6 +130,8 @@ class RecordDetails(Details):
         What must be so for anything to be certain, though nobody said it; empty if all is stated.
     by_word
         Answers of an integer solver that were not proven again in whole numbers.
+    unproved
+        Records that every data set found has more often than is proven: whether others have fewer is open.
     judged, ranking, baselines, control
         What the referee counted: certain claims, ranked ones, simpler rankings, and the same attack on
         tables of other people, held against the truth of these.
@@ -157,6 +159,7 @@ class RecordDetails(Details):
     noisy: bool = False
     assumed: str = ""
     by_word: int = 0
+    unproved: int = 0
     wide: bool = False
     searches: int = 0
     missed: int = 0

@@ -23,6 +23,13 @@ from dalenius.records.cells.grid import Whole
 NODES = 20_000
 """Branches of one question: the same on every machine, unlike seconds."""
 
+WORK = 1_000_000
+"""Branches times numbers in the rows, of one question: of large ones fewer branches are tried."""
+
+FIRST = 30
+"""Branches that take as long as what a solver does before the first, about: where that is all the work, a
+question is asked without branches, and what a solver does not see at once stays open."""
+
 OPTIMAL, LIMIT, INFEASIBLE = 0, 1, 2
 """SciPy's words for how an integer program ended."""
 
@@ -31,12 +38,14 @@ OPTIMAL, LIMIT, INFEASIBLE = 0, 1, 2
 class Answer:
     """``yes`` with a data set that shows it, ``no``, or ``open`` where the solver was stopped.
 
-    ``proven`` says of a ``no`` whether it was proven again in whole numbers, or is the solver's word.
+    ``proven`` says of a ``no`` whether it was proven again in whole numbers, or is the solver's word;
+    ``work`` is what the question took, in branches times numbers in the rows.
     """
 
     said: Literal["yes", "no", "open"]
     point: Whole | None = None
     proven: bool = False
+    work: int = 0
 
 
 def any_fit(piece: Piece, lo: Whole | None = None, hi: Whole | None = None, nodes: int = NODES) -> Answer:
@@ -70,7 +79,7 @@ def another_fit(piece: Piece, points: Whole, nodes: int = NODES) -> Answer:
         wider = _except(wider, piece, point)
     answer = _ask(piece, wider, nodes)
     if answer.point is not None and (answer.point == points).all(axis=1).any():
-        return Answer("open")
+        return replace(answer, said="open", point=None)
     return answer
 
 
@@ -118,16 +127,21 @@ def _except(wider: Piece, piece: Piece, point: Whole) -> Piece:
 def _ask(piece: Piece, question: Piece, nodes: int) -> Answer:
     """Ask for any point of a question, which is a piece with further rows and columns."""
     rows = LinearConstraint(question.A.astype(np.float64), *row_ends(question))
+    numbers = max(question.A.nnz, 1)
+    limit = min(nodes, WORK // numbers) if FIRST * numbers <= WORK else 0
     solved = solve_whole(
         np.zeros(question.size),
         integrality=np.ones(question.size, np.int64),
         bounds=Bounds(question.lo, question.hi),
         constraints=rows,
-        options={"node_limit": nodes},
+        options={"node_limit": limit},
     )
+    branches = getattr(solved, "mip_node_count", None)  # not told where it was stopped
+    work = numbers * (FIRST + (limit if branches is None else int(branches)))
     if solved.status == INFEASIBLE:
-        return Answer("no", proven=proven_empty(question))
+        return Answer("no", proven=proven_empty(question), work=work)
     if solved.x is None:
-        return Answer("open")
+        return Answer("open", work=work)
     point = np.rint(solved.x[: piece.size]).astype(np.int64)
-    return Answer("yes", point) if piece.fits(point) else Answer("open")
+    fits = piece.fits(point)
+    return Answer("yes" if fits else "open", point if fits else None, work=work)
