@@ -76,12 +76,12 @@ def test_a_question_too_large_is_asked_without_branches_and_stays_open(
     monkeypatch.setattr(whole, "solve_whole", solve)
     (piece,) = begin(system_of(eight()), Effort()).pieces
     assert whole.any_fit(piece).said == "open"
-    monkeypatch.setattr(whole, "WORK", 50 * piece.A.nnz)
+    monkeypatch.setattr(whole, "WORK", 50 * whole.size_of(piece))
     answer = whole.any_fit(piece)
-    assert (answer.said, answer.work) == ("open", (whole.FIRST + 50) * piece.A.nnz)
-    monkeypatch.setattr(whole, "WORK", piece.A.nnz)
+    assert (answer.said, answer.work) == ("open", (whole.FIRST + 50) * whole.size_of(piece))
+    monkeypatch.setattr(whole, "MOST_BRANCHED", whole.size_of(piece) - 1)
     assert whole.any_fit(piece).said == "open"
-    assert asked == [min(whole.NODES, 1_000_000 // piece.A.nnz), 50, 0]
+    assert asked == [min(whole.NODES, 200_000_000 // whole.size_of(piece)), 50, 0]
 
 
 def test_ends_are_asked_about_as_far_as_the_work_goes() -> None:

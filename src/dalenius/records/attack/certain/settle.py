@@ -19,6 +19,9 @@ from dalenius.records.attack.system import CellSystem
 from dalenius.records.cells.cell import NO_LIMIT
 from dalenius.records.cells.grid import Whole
 
+ENDS = 4
+"""Questions about ends of single records get this part of the work at a time."""
+
 
 @dataclass(frozen=True)
 class Effort:
@@ -36,7 +39,7 @@ class Effort:
     steps: int = MOST_STEPS
     nodes: int = NODES
     questions: int = 200
-    work: int = 4 * WORK
+    work: int = 2 * WORK
     rounds: int = 20
     programmed: int = PROGRAMMED
     others: int = 12
@@ -226,10 +229,14 @@ class _Settling:
             if known is not None:
                 self._programs(piece, known)
 
+    def _searchable(self, piece: Piece) -> bool:
+        """Whether people are searched for where a solver sees nothing at once."""
+        most = 2 * piece.size >= len(self.system.records)
+        return most and piece.size >= self.effort.searched and not (self.system.choices or self.system.sums)
+
     def _searched(self, piece: Piece) -> list[Whole]:
         """Data sets of a piece that is most of the system, by searches for people who fit all tables."""
-        most = 2 * piece.size >= len(self.system.records)
-        if not most or piece.size < self.effort.searched or self.system.choices:
+        if not self._searchable(piece):
             return []
         if self.searched is None:
             from dalenius.records.attack.wide.fits import searched_fits
@@ -280,8 +287,8 @@ class _Settling:
         most = self.effort.others if few else 1
         while 0 < len(found) <= most and self.work < self.effort.work:
             self.tell(0.0, "asking whether another data set fits")
-            other = another_fit(piece, found, 0)
-            if other.said == "open":
+            other = another_fit(piece, found, 0 if self._searchable(piece) else self.effort.nodes)
+            if other.said == "open" and self._searchable(piece):
                 found = np.unique([*found, *self._searched(piece)], axis=0)
                 if len(found) > most:
                     break
@@ -299,8 +306,10 @@ class _Settling:
     def _first(self, piece: Piece) -> list[Whole]:
         """A data set that a solver sees at once, else those that are searched for, else by its branches."""
         self.tell(0.0, "asking for a data set")
-        answer = any_fit(piece, nodes=0)
-        if answer.said == "open":
+        quick = self._searchable(piece)
+        answer = any_fit(piece, nodes=0 if quick else self.effort.nodes)
+        self.work += answer.work
+        if answer.said == "open" and quick:
             if points := self._searched(piece):
                 return points
             if self.work < self.effort.work:
@@ -322,7 +331,8 @@ class _Settling:
             self._keep(piece, found, complete=False, unique=None)
             return
         unique = False if len(found) > 1 else None
-        allowed = AskedEnds(self.effort.questions, self.effort.nodes, self.effort.work - self.work)
+        work = min(self.effort.work - self.work, self.effort.work // ENDS)
+        allowed = AskedEnds(self.effort.questions, self.effort.nodes, work)
         verified = verify_ends(piece, found, allowed, lambda share: self.tell(share, "proving records"))
         self.by_word += verified.by_word
         self.work += verified.work

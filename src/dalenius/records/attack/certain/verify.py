@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalenius.records.attack.certain.pieces import Piece
-from dalenius.records.attack.certain.whole import FIRST, any_fit
+from dalenius.records.attack.certain.whole import FIRST, any_fit, size_of
 from dalenius.records.cells.grid import Whole
 
-HIGH_ENDS = 8
+HIGH_ENDS = 16
 """High ends get this part of the work: they claim nothing."""
 
 
@@ -43,7 +43,7 @@ def verify_ends(piece: Piece, points: Whole, allowed: AskedEnds, told: Callable[
     Low ends come first: they are the claims, and high ends get a part of the work alone. ``told`` hears
     which share of the questions is asked. What is not asked stays open.
     """
-    least_work = FIRST * piece.A.nnz
+    least_work = FIRST * size_of(piece)
     moved, by_word, asked, work = False, 0, set(), 0
     for number in range(allowed.questions):
         if work >= allowed.work:

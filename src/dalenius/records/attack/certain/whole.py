@@ -23,12 +23,15 @@ from dalenius.records.cells.grid import Whole
 NODES = 20_000
 """Branches of one question: the same on every machine, unlike seconds."""
 
-WORK = 1_000_000
-"""Branches times numbers in the rows, of one question: of large ones fewer branches are tried."""
+WORK = 200_000_000
+"""Branches times rows times records, of one question: of large ones fewer branches are tried."""
+
+MOST_BRANCHED = 1_000_000
+"""Rows times records up to which a question may have branches: what a solver does before the first takes a
+minute beyond it, and what it does not see at once stays open."""
 
 FIRST = 30
-"""Branches that take as long as what a solver does before the first, about: where that is all the work, a
-question is asked without branches, and what a solver does not see at once stays open."""
+"""Branches that take as long as what a solver does before the first, about."""
 
 OPTIMAL, LIMIT, INFEASIBLE = 0, 1, 2
 """SciPy's words for how an integer program ended."""
@@ -39,7 +42,7 @@ class Answer:
     """``yes`` with a data set that shows it, ``no``, or ``open`` where the solver was stopped.
 
     ``proven`` says of a ``no`` whether it was proven again in whole numbers, or is the solver's word;
-    ``work`` is what the question took, in branches times numbers in the rows.
+    ``work`` is what the question took, in branches times rows times records.
     """
 
     said: Literal["yes", "no", "open"]
@@ -124,11 +127,16 @@ def _except(wider: Piece, piece: Piece, point: Whole) -> Piece:
     )
 
 
+def size_of(question: Piece) -> int:
+    """Rows times records, at least 1: what a branch takes grows with it."""
+    return max(question.rows.size * question.size, 1)
+
+
 def _ask(piece: Piece, question: Piece, nodes: int) -> Answer:
     """Ask for any point of a question, which is a piece with further rows and columns."""
     rows = LinearConstraint(question.A.astype(np.float64), *row_ends(question))
-    numbers = max(question.A.nnz, 1)
-    limit = min(nodes, WORK // numbers) if FIRST * numbers <= WORK else 0
+    size = size_of(question)
+    limit = min(nodes, WORK // size) if size <= MOST_BRANCHED else 0
     solved = solve_whole(
         np.zeros(question.size),
         integrality=np.ones(question.size, np.int64),
@@ -137,7 +145,7 @@ def _ask(piece: Piece, question: Piece, nodes: int) -> Answer:
         options={"node_limit": limit},
     )
     branches = getattr(solved, "mip_node_count", None)  # not told where it was stopped
-    work = numbers * (FIRST + (limit if branches is None else int(branches)))
+    work = size * (FIRST + (limit if branches is None else int(branches)))
     if solved.status == INFEASIBLE:
         return Answer("no", proven=proven_empty(question), work=work)
     if solved.x is None:
