@@ -51,7 +51,9 @@ def make_records_finding(
 ) -> RecordsFinding:
     """Say what tables give away about whole records."""
     details = _details(claims, examined, others, noisy=bool(published.noisy))
-    people, certain = claims.people, claims.bounds.certain
+    certain = claims.bounds.certain
+    # where no data set was found a guess has too few people, and the tables may still say how many there are
+    people = max(claims.people, details.fewest_people)
     graded = Grade("undecided", NOBODY_COUNTS)
     if certain and people:  # of as many as there may be: a share of fewer is not shown
         most = max(people, details.most_people)
@@ -148,6 +150,7 @@ def _details(
         noisy=noisy,
         assumed=claims.assumed,
         by_word=bounds.by_word,
+        unproved=sum(int((~each.low_decided).sum()) for each in bounds.pieces if len(each.points)),
         wide=claims.wide,
         searches=claims.ranked.searches,
         missed=claims.ranked.missed,

@@ -200,7 +200,9 @@ def records(
             published, files, confidence=tolerated.made().confidence, progress=progress, announce=notices.hold
         )
     notices.release()
-    data = Data(source=published.name, people=done.claims.people, public=published.columns.names, secret=None)
+    data = Data(
+        source=published.name, people=done.finding.people or 0, public=published.columns.names, secret=None
+    )
     written = {
         "certain.csv": done.claims.to_csv(),
         "records.csv": done.claims.ranked_csv(),

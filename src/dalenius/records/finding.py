@@ -116,7 +116,7 @@ class RecordDetails(Details):
     records, domain
         Records that no zero forbids, of how many combinations; as text, since they may be 10^12 and more.
     drawn, unranked, apart
-        Open records whose probability was drawn, those that have none, and how far two walks differ at most.
+        Open records whose probability was drawn, those that have none, and how far parts of the draws differ.
     others
         How many other people the attacker knows; None if nobody.
     noisy
@@ -133,6 +133,8 @@ class RecordDetails(Details):
     lost, lost_walks
         Open records that were not attacked, and walks or searches that were not made, because whoever did it
         was lost again and again: nothing is guessed of these records.
+    unproved
+        Records that every data set found has more often than is proven: whether others have fewer is open.
     judged, ranking, baselines, control
         What the referee counted: certain claims, ranked ones, simpler rankings, and the same attack on
         tables of other people, held against the truth of these.
@@ -160,6 +162,7 @@ class RecordDetails(Details):
     noisy: bool = False
     assumed: str = ""
     by_word: int = 0
+    unproved: int = 0
     wide: bool = False
     searches: int = 0
     missed: int = 0

@@ -124,6 +124,11 @@ def facts(details: RecordDetails, all_people: int, *, fits: bool) -> Iterator[st
             f"Whether another data set fits was not decided for {several(details.open_units, 'unit')}: not "
             "decided is not safe."
         )
+    if details.unproved:
+        yield (
+            f"{several(details.unproved, 'record is', 'records are')} in every data set that was "
+            "found. Whether others lack them was not decided: not decided is not safe."
+        )
     if details.by_word:
         yield (
             f"That nothing else fits is an integer solver's word in {several(details.by_word, 'answer')}; "
@@ -131,7 +136,7 @@ def facts(details: RecordDetails, all_people: int, *, fits: bool) -> Iterator[st
         )
     yield from _drawn(details)
     if details.judged is not None:
-        yield _judged(details)
+        yield from _judged(details, fits=fits)
         yield from _ranking(details)
     if details.named is not None:
         yield from _named(details.named)
@@ -151,26 +156,23 @@ def _radius(details: RecordDetails, all_people: int) -> str:
     )
 
 
-def _judged(details: RecordDetails) -> str:
+def _judged(details: RecordDetails, *, fits: bool) -> Iterator[str]:
     judged = details.judged
     if judged is None:
-        return ""
-    within = ", within its radius" if judged.kept else ", beyond its radius"
-    wrong = (
-        f"{judged.wrong:,} of {several(judged.claims, 'certain claim')} are wrong; " if judged.claims else ""
-    )
-    return (
-        f"Held against the truth, {wrong}the reconstruction differs in "
-        f"{several(judged.distance, 'record')}{'' if details.noisy else within}."
-    )
+        return
+    wrong = [f"{judged.wrong:,} of {several(judged.claims, 'certain claim')} are wrong"] * bool(judged.claims)
+    within = "" if details.noisy else ", within its radius" if judged.kept else ", beyond its radius"
+    differs = [f"the reconstruction differs in {several(judged.distance, 'record')}{within}"] * fits
+    if said := "; ".join([*wrong, *differs]):
+        yield f"Held against the truth, {said}."
 
 
 def _drawn(details: RecordDetails) -> Iterator[str]:
     if details.drawn:
         what = f"of {several(details.drawn, 'record')} "
         yield (
-            f"The probabilities {what}were drawn by walks from several data sets; two of them differ by "
-            f"{details.apart:.2f} at most."
+            f"The probabilities {what}are shares of data sets that walks or searches drew; two parts of "
+            f"these differ by {details.apart:.2f} at most."
         )
     if details.unranked:
         verb = "has" if details.unranked == 1 else "have"

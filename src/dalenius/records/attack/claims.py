@@ -24,7 +24,7 @@ from dalenius.shown import hides_people
 
 Row = list[str]
 
-MOST_OPEN = 6_000
+MOST_OPEN = 1_000
 """Open records without a probability, from which on people are searched for who fit the tables."""
 
 

@@ -25,6 +25,9 @@ FARTHEST_NODES = 200
 A few columns of hundreds of people took minutes for the last record of a radius of hundreds.
 """
 
+LARGEST_FARTHEST = 10_000
+"""Numbers in the rows up to which an integer solver looks for the farthest data set."""
+
 LARGEST_SCALE = 1 << 20
 """Common multiples of the widths of ranges; beyond it whole numbers would grow too large."""
 
@@ -86,7 +89,9 @@ def radius_of(
     program, high = OpenProgram(piece), 0
     for sign in (1,) if _same_total(program, within) else (1, -1):
         bound, point = _by_programs(program, guess, within, sign, low)
-        if bound is None:
+        if bound is None and piece.A.nnz > LARGEST_FARTHEST:
+            bound = _most_by_one_program(program, piece, guess, within, sign)
+        elif bound is None:
             bound, point = _farthest(piece, guess, within, sign, nodes)
         high = max(high, bound)
         if point is not None and not settled.wider:
@@ -142,6 +147,23 @@ def _by_programs(
         below[at] = over[at] = guess[at]
         open_ += [(lo, below), (over, hi)]
     return None, point
+
+
+def _most_by_one_program(program: OpenProgram, piece: Piece, guess: Whole, within: Mask, sign: int) -> int:
+    """No fewer than records can have above a guess (or below it), without an integer solver.
+
+    Nobody who must have a record can be above the guess, nor below it, who is there at all.
+    """
+    far = piece.hi if sign > 0 else piece.lo
+    most = int(np.abs(far - guess)[within].sum())
+    program.narrow(piece.lo, piece.hi)
+    line = _line_above(piece, guess, within, sign)
+    try:
+        least = program.least(-line.gain)[0]
+        total = -program.least(-within.astype(np.int64))[0] if sign > 0 else int(guess[within].sum())
+    except SolveError:
+        return most
+    return min(most, (-least - int(line.gain @ line.near)) // line.scale, total - int(piece.lo[within].sum()))
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from dataclasses import astuple, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.progress import Progress, silent
+from dalenius.progress import Progress, silent, within
 from dalenius.records.attack.certain.partial import Key, add_excess, excess_of
 from dalenius.records.attack.certain.pieces import Piece
 from dalenius.records.attack.certain.settle import (
@@ -33,9 +33,13 @@ from dalenius.records.cells.grid import Whole
 from dalenius.spread.blocks import map_blocks, refuse_all_lost
 from dalenius.spread.digest import digest_of
 from dalenius.spread.parts import Arrays
+from dalenius.spread.places import is_shared
 
 MOST_OPEN, MOST_PIECES = 1_500, 100
 """Open records and pieces of a span, about: what a kill can cost is a second or two."""
+
+SETTLING = 0.5
+"""The share of a span's work that settling its pieces is, about."""
 
 
 @dataclass(frozen=True)
@@ -56,24 +60,33 @@ class AttackedPieces:
 
 @dataclass(frozen=True)
 class SpanAttack:
-    """What the attack on every span needs; ``key`` is where its randomness comes from."""
+    """What the attack on every span needs; ``key`` is where its randomness comes from.
+
+    ``progress`` hears where each of ``count`` spans stands, and is silent where other processes do them.
+    """
 
     begun: BegunSystem
     effort: Effort
     log_shares: NDArray[np.float64]
     unit: int | None
     key: int
+    count: int = 1
+    progress: Progress = silent
 
     def attack(self, span: tuple[int, Sequence[Piece]]) -> AttackedPieces:
         """Attack a span by its number."""
         number, pieces = span
         rng = np.random.default_rng([self.key, number])
-        settled, by_word = settle_pieces(self.begun, pieces, self.effort)
+        told = within(self.progress, number / self.count, (number + 1) / self.count)
+        settled, by_word = settle_pieces(
+            self.begun, pieces, self.effort, progress=within(told, 0.0, SETTLING)
+        )
         records = self.begun.system.records
         drawn, radii, excess = [], [], []
-        for each in settled:
+        for at, each in enumerate(settled):
+            told(SETTLING + (1.0 - SETTLING) * at / len(settled), "ranking records")
             own = each.piece.records
-            walked = draw_open(each, self.log_shares[own], rng)
+            walked = draw_open(each, self.begun.system, self.log_shares[own], rng)
             guess = guess_piece(each, None if walked is None else walked.mode)
             drawn.append(walked)
             radii.append(radii_by_unit(each, guess, units_of(records[own], self.unit)))
@@ -128,8 +141,9 @@ def attack_pieces(
 
     begun = begin(system, effort)
     key = int(rng.integers(1 << 62))
-    spans = SpanAttack(begun, effort, log_shares, unit, key)
     blocks = cut(begun.pieces)
+    here = len(blocks) <= 1 or not is_shared()
+    spans = SpanAttack(begun, effort, log_shares, unit, key, len(blocks), progress if here else silent)
     found = []
     kept = map_blocks(
         spans.arrays,

@@ -14,6 +14,9 @@ from dalenius.records.attack.certain.settle import RecordBounds, SettledPiece
 from dalenius.records.attack.radius import RadiusBounds, radius_of
 from dalenius.records.cells.grid import Codes, Whole
 
+MOST_PROGRAMMED = 20_000
+"""Records of a piece up to which a linear program says how many people there are."""
+
 
 @dataclass(frozen=True)
 class Units:
@@ -22,7 +25,7 @@ class Units:
     Parameters
     ----------
     people
-        How many people are in the guess.
+        How many people are in the guess; at least how many there are, where no data set was found.
     unique
         1 where one data set alone fits, 0 where more do, -1 where that is open.
     certain
@@ -102,6 +105,7 @@ def count_units(
         records = settled.piece.records
         here = np.unique(of[records])
         tied[here] |= here.size > 1
+        fits = settled.wider or settled.piece.fits(guess[records])
         known = radii_by_unit(settled, guess[records], of[records]) if radii is None else radii[at]
         for each, found in known.items():
             within = of[records] == each
@@ -111,6 +115,8 @@ def count_units(
             high[each] += found.high
             exact = bool((settled.low_decided & settled.high_decided)[within].all())
             decided[each] &= found.decided and exact and state == 0
+            if not fits:
+                people[each] += people_within(settled, within)[0] - int(guess[records][within].sum())
     return Units(people, unique, certain, low, high, decided, tied)
 
 
@@ -120,21 +126,29 @@ def _moves(settled: SettledPiece, within: np.ndarray[tuple[int], np.dtype[np.boo
     return bool((part != part[:1]).any())
 
 
+def people_within(
+    settled: SettledPiece, within: np.ndarray[tuple[int], np.dtype[np.bool_]]
+) -> tuple[int, int]:
+    """How few and how many people have some of a piece's records, as far as linear programs prove it."""
+    piece, ones = settled.piece, within.astype(np.int64)
+    low, high = int(piece.lo[within].sum()), int(piece.hi[within].sum())
+    if piece.size > MOST_PROGRAMMED:
+        return low, high
+    try:
+        program = OpenProgram(piece)
+        return max(low, program.least(ones)[0]), min(high, -program.least(-ones)[0])
+    except SolveError:
+        return low, high
+
+
 def count_people(bounds: RecordBounds) -> tuple[int, int]:
     """How few and how many people there can be: counted where all data sets are known, else proven."""
     low = high = int(bounds.lo.sum() - sum(int(each.piece.lo.sum()) for each in bounds.pieces))
     for settled in bounds.pieces:
-        piece = settled.piece
-        ends = int(piece.lo.sum()), int(piece.hi.sum())
         if settled.complete:
             totals = settled.points.sum(axis=1)
             ends = int(totals.min()), int(totals.max())
-        elif len(settled.points):
-            ones = np.ones(piece.size, np.int64)
-            try:
-                program = OpenProgram(piece)
-                ends = program.least(ones)[0], -program.least(-ones)[0]
-            except SolveError:
-                pass
+        else:
+            ends = people_within(settled, np.ones(settled.piece.size, np.bool_))
         low, high = low + ends[0], high + ends[1]
     return low, high

@@ -43,8 +43,15 @@ FAILS = 3
 """Programs over all open ends that may find nothing new, before each end gets one of its own."""
 
 
+PROGRAMMED = 1_000_000_000
+"""Steps of all linear programs about one piece, times the numbers in its rows: about five seconds."""
+
+
 class OpenProgram:
-    """Linear programs over one piece that differ only in what is minimised."""
+    """Linear programs over one piece that differ only in what is minimised.
+
+    ``work`` is what they took so far, in steps times numbers in the rows: the same on every machine.
+    """
 
     def __init__(self, piece: Piece) -> None:
         self.piece = piece
@@ -52,6 +59,7 @@ class OpenProgram:
         self._highs = open_highs()
         self._open: Any = None
         self.corner: Any = None
+        self.work = 0
         if self._highs is not None:
             real = piece.A.astype(np.float64)
             self._open = opened(self._highs, real, self.low, self.high, piece.lo, piece.hi)
@@ -89,6 +97,7 @@ class OpenProgram:
         solver.run()
         if solver.getModelStatus() != self._highs.HighsModelStatus.kOptimal:
             raise SolveError(f"linear program: {solver.modelStatusToString(solver.getModelStatus())}")
+        self.work += int(solver.getInfo().simplex_iteration_count) * self.piece.A.nnz
         found = solver.getSolution()
         return np.asarray(found.col_value), np.asarray(found.row_dual)
 
@@ -105,6 +114,7 @@ class OpenProgram:
         )
         if solved.x is None:
             raise SolveError(f"linear program: {solved.message}")
+        self.work += int(solved.nit) * piece.A.nnz
         sides = np.asarray(solved.ineqlin.marginals)
         multipliers = np.zeros(self.low.size)
         multipliers[begins] -= sides[ends.sum() :]
@@ -136,18 +146,21 @@ def proven_bound(piece: Piece, cost: Whole, multipliers: Any) -> int:
     return int(bound_by(*entries_of(piece.A), *ends, cost, parts, PARTS, far, LARGEST_SUM))
 
 
-def tighten_by_programs(piece: Piece, known: Sequence[Whole] = ()) -> list[Whole]:
-    """Narrow the bounds of a piece to the linear ranges, rounded inwards, in place; returns data sets seen.
+def tighten_by_programs(
+    piece: Piece, known: Sequence[Whole] = (), most: int = PROGRAMMED
+) -> tuple[list[Whole], int]:
+    """Narrow the bounds of a piece to the linear ranges, rounded inwards, in place.
 
-    A bound that some data set attains needs no program, and a corner usually attains most of them.
+    A bound that some data set attains needs no program, and a corner usually attains most of them. Once the
+    programs took ``most``, what is left stays as it is. Returns the data sets seen, and what was taken.
     """
     search = _EndSearch(piece, known)
     if not known:
         search.look(np.zeros(piece.size, np.int64))
     search.together()
     search.grouped()
-    search.one_by_one()
-    return search.seen
+    search.one_by_one(most)
+    return search.seen, search.program.work
 
 
 class _EndSearch:
@@ -205,13 +218,18 @@ class _EndSearch:
         if moved:
             self.program.narrow(piece.lo, piece.hi)
 
-    def one_by_one(self) -> None:
-        """Bound what is left, each end by a program of its own."""
+    def one_by_one(self, most: int) -> None:
+        """Bound what is left, each end by a program of its own; low ends first, since they are the claims."""
         piece = self.piece
-        for at in range(piece.size):
-            one = np.zeros(piece.size, np.int64)
-            one[at] = 1
-            if self.least[at] > piece.lo[at]:
-                piece.lo[at] = max(int(piece.lo[at]), self.look(one))
-            if self.most[at] < piece.hi[at]:
-                piece.hi[at] = min(int(piece.hi[at]), -self.look(-one))
+        for side in (1, -1):
+            for at in range(piece.size):
+                if self.program.work >= most:
+                    return
+                if (self.least[at] > piece.lo[at]) if side > 0 else (self.most[at] < piece.hi[at]):
+                    one = np.zeros(piece.size, np.int64)
+                    one[at] = side
+                    bound = side * self.look(one)
+                    if side > 0:
+                        piece.lo[at] = max(int(piece.lo[at]), bound)
+                    else:
+                        piece.hi[at] = min(int(piece.hi[at]), bound)

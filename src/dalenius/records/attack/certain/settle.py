@@ -8,16 +8,19 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from dalenius.errors import SolveError
-from dalenius.progress import Progress, silent
+from dalenius.progress import Progress, silent, within
 from dalenius.records.attack.certain._kernels import first_ends
 from dalenius.records.attack.certain.conflict import contradiction, refuse_totals, refuse_unbounded
 from dalenius.records.attack.certain.fits import MOST_FITS, MOST_STEPS, all_fits
 from dalenius.records.attack.certain.pieces import Piece, entries_of, propagate, row_limits, split
-from dalenius.records.attack.certain.ranges import tighten_by_programs
-from dalenius.records.attack.certain.whole import NODES, another_fit, any_fit
+from dalenius.records.attack.certain.ranges import PROGRAMMED, tighten_by_programs
+from dalenius.records.attack.certain.whole import NODES, WORK, another_fit, any_fit
 from dalenius.records.attack.system import CellSystem
 from dalenius.records.cells.cell import NO_LIMIT
 from dalenius.records.cells.grid import Whole
+
+ENDS = 4
+"""Questions about ends of single records get this part of the work at a time."""
 
 
 @dataclass(frozen=True)
@@ -25,19 +28,24 @@ class Effort:
     """How far each way of deciding goes before the next is tried, or the question stays open.
 
     ``fits`` and ``steps`` limit the data sets that are written down, ``nodes`` and ``questions`` the integer
-    programs, ``rounds`` the linear ones that begin again; up to ``others`` data sets are asked for one
-    after the other. Pieces of ``asked_first`` records and more are asked whether one data set alone fits
-    before anything else, those of more than ``most`` are asked nothing.
+    programs, ``work`` all questions about one piece together, ``rounds`` the linear programs that begin
+    again, ``programmed`` all of them about one piece;
+    up to ``others`` data sets are asked for one after the other. Pieces of ``asked_first`` records and more
+    are asked whether one data set alone fits before anything else, those of more than ``most`` are asked
+    nothing; people are searched for who fit pieces of ``searched`` records and more.
     """
 
     fits: int = MOST_FITS
     steps: int = MOST_STEPS
     nodes: int = NODES
     questions: int = 200
+    work: int = 2 * WORK
     rounds: int = 20
+    programmed: int = PROGRAMMED
     others: int = 12
     asked_first: int = 600
     most: int = 6_000
+    searched: int = 100
 
 
 @dataclass(frozen=True)
@@ -148,8 +156,9 @@ def settle_pieces(
     """Settle some of the pieces; what follows for their records is written to the whole."""
     settling = _Settling(begun.system, effort, begun.lo, begun.hi)
     for at, piece in enumerate(pieces):
-        progress(at / len(pieces), "settling records")
-        settling.rounds = 0
+        settling.progress = within(progress, at / len(pieces), (at + 1) / len(pieces))
+        settling.tell(0.0, "settling records")
+        settling.rounds = settling.work = settling.programmed = 0
         settling.settle(piece)
     count = len(begun.system.records)
     found = [own for each in settling.done if (own := _of_people(each, count)) is not None]
@@ -206,7 +215,15 @@ class _Settling:
     hi: Whole
     done: list[SettledPiece] = field(default_factory=list)
     rounds: int = 0
+    work: int = 0
+    programmed: int = 0
     by_word: int = 0
+    progress: Progress = silent
+    searched: Whole | None = None
+
+    def tell(self, share: float, doing: str) -> None:
+        """Say where the piece at hand stands."""
+        self.progress(share, doing)
 
     def settle(self, piece: Piece, seen: Sequence[Whole] = ()) -> None:
         """Write down all data sets if they are few; else programs, propagation, and the parts that result."""
@@ -224,11 +241,28 @@ class _Settling:
             if known is not None:
                 self._programs(piece, known)
 
+    def _searchable(self, piece: Piece) -> bool:
+        """Whether people are searched for where a solver sees nothing at once."""
+        most = 2 * piece.size >= len(self.system.records)
+        return most and piece.size >= self.effort.searched and not (self.system.choices or self.system.sums)
+
+    def _searched(self, piece: Piece) -> list[Whole]:
+        """Data sets of a piece that is most of the system, by searches for people who fit all tables."""
+        if not self._searchable(piece):
+            return []
+        if self.searched is None:
+            from dalenius.records.attack.wide.fits import searched_fits
+
+            self.tell(0.0, "searching people who fit")
+            self.searched = searched_fits(self.system)
+        return [point for point in self.searched[:, piece.records] if piece.fits(point)]
+
     def _programs(self, piece: Piece, known: list[Whole]) -> None:
         """Narrow bounds by linear programs; begin again if they moved, else ask what is left."""
         before = piece.lo.copy(), piece.hi.copy()
         try:
-            seen = tighten_by_programs(piece, known)
+            seen, took = tighten_by_programs(piece, known, self.effort.programmed - self.programmed)
+            self.programmed += took
         except SolveError:
             if any_fit(piece, nodes=self.effort.nodes).said == "no":
                 raise contradiction(self.system, self.effort.nodes) from None
@@ -237,7 +271,7 @@ class _Settling:
             raise contradiction(self.system, self.effort.nodes)
         moved = (before[0] != piece.lo).any() or (before[1] != piece.hi).any()
         self.rounds += 1
-        if moved and self.rounds <= self.effort.rounds:
+        if moved and self.rounds <= self.effort.rounds and self.programmed < self.effort.programmed:
             self._again(piece, seen)
         else:
             self._ask(piece, seen)
@@ -259,16 +293,19 @@ class _Settling:
 
     def _asked(self, piece: Piece, seen: list[Whole]) -> list[Whole] | None:
         """Ask for a data set, and for others one by one where few are known; ``None`` once all are known."""
-        points = [point for point in seen if piece.fits(point)]
-        if not points:
-            first = any_fit(piece, nodes=self.effort.nodes)
-            if first.said == "no":
-                raise contradiction(self.system, self.effort.nodes)
-            points = [] if first.point is None else [first.point]
+        points = [point for point in seen if piece.fits(point)] or self._first(piece)
         found = np.unique(np.array(points).reshape(-1, piece.size), axis=0)
         few = self.system.choices or len(seen) in (1, 2)  # corners that many programs found are many
-        while 0 < len(found) <= (self.effort.others if few else 1):
-            other = another_fit(piece, found, self.effort.nodes)
+        most = self.effort.others if few else 1
+        while 0 < len(found) <= most and self.work < self.effort.work:
+            self.tell(0.0, "asking whether another data set fits")
+            other = another_fit(piece, found, 0 if self._searchable(piece) else self.effort.nodes)
+            if other.said == "open" and self._searchable(piece):
+                found = np.unique([*found, *self._searched(piece)], axis=0)
+                if len(found) > most:
+                    break
+                other = another_fit(piece, found, self.effort.nodes)
+            self.work += other.work
             if other.said == "no":
                 self.by_word += not other.proven
                 self._complete(piece, found)
@@ -278,20 +315,39 @@ class _Settling:
             found = np.concatenate([found, other.point[None]])
         return list(found)
 
+    def _first(self, piece: Piece) -> list[Whole]:
+        """A data set that a solver sees at once, else those that are searched for, else by its branches."""
+        self.tell(0.0, "asking for a data set")
+        quick = self._searchable(piece)
+        answer = any_fit(piece, nodes=0 if quick else self.effort.nodes)
+        self.work += answer.work
+        if answer.said == "open" and quick:
+            if points := self._searched(piece):
+                return points
+            if self.work < self.effort.work:
+                answer = any_fit(piece, nodes=self.effort.nodes)
+                self.work += answer.work
+        if answer.said == "no":
+            raise contradiction(self.system, self.effort.nodes)
+        return [] if answer.point is None else [answer.point]
+
     def _ask(self, piece: Piece, seen: list[Whole]) -> None:
         """Ask whether there is another data set, and for each record whether there can be fewer or more."""
-        from dalenius.records.attack.certain.verify import verify_ends
+        from dalenius.records.attack.certain.verify import AskedEnds, verify_ends
 
         known = self._asked(piece, seen)
         if known is None:
             return
-        found = np.array(known).reshape(-1, piece.size)
+        found = np.array([*known, *self._searched(piece)]).reshape(-1, piece.size)
         if not len(found):
             self._keep(piece, found, complete=False, unique=None)
             return
         unique = False if len(found) > 1 else None
-        verified = verify_ends(piece, found, self.effort.questions, self.effort.nodes)
+        work = min(self.effort.work - self.work, self.effort.work // ENDS)
+        allowed = AskedEnds(self.effort.questions, self.effort.nodes, work)
+        verified = verify_ends(piece, found, allowed, lambda share: self.tell(share, "proving records"))
         self.by_word += verified.by_word
+        self.work += verified.work
         if verified.moved:
             if piece.tightened() >= 0:
                 raise contradiction(self.system, self.effort.nodes)

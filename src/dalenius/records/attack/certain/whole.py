@@ -23,6 +23,16 @@ from dalenius.records.cells.grid import Whole
 NODES = 20_000
 """Branches of one question: the same on every machine, unlike seconds."""
 
+WORK = 200_000_000
+"""Branches times rows times records, of one question: of large ones fewer branches are tried."""
+
+MOST_BRANCHED = 1_000_000
+"""Rows times records up to which a question may have branches: what a solver does before the first takes a
+minute beyond it, and what it does not see at once stays open."""
+
+FIRST = 30
+"""Branches that take as long as what a solver does before the first, about."""
+
 OPTIMAL, LIMIT, INFEASIBLE = 0, 1, 2
 """SciPy's words for how an integer program ended."""
 
@@ -31,12 +41,14 @@ OPTIMAL, LIMIT, INFEASIBLE = 0, 1, 2
 class Answer:
     """``yes`` with a data set that shows it, ``no``, or ``open`` where the solver was stopped.
 
-    ``proven`` says of a ``no`` whether it was proven again in whole numbers, or is the solver's word.
+    ``proven`` says of a ``no`` whether it was proven again in whole numbers, or is the solver's word;
+    ``work`` is what the question took, in branches times rows times records.
     """
 
     said: Literal["yes", "no", "open"]
     point: Whole | None = None
     proven: bool = False
+    work: int = 0
 
 
 def any_fit(piece: Piece, lo: Whole | None = None, hi: Whole | None = None, nodes: int = NODES) -> Answer:
@@ -70,7 +82,7 @@ def another_fit(piece: Piece, points: Whole, nodes: int = NODES) -> Answer:
         wider = _except(wider, piece, point)
     answer = _ask(piece, wider, nodes)
     if answer.point is not None and (answer.point == points).all(axis=1).any():
-        return Answer("open")
+        return replace(answer, said="open", point=None)
     return answer
 
 
@@ -115,19 +127,29 @@ def _except(wider: Piece, piece: Piece, point: Whole) -> Piece:
     )
 
 
+def size_of(question: Piece) -> int:
+    """Rows times records, at least 1: what a branch takes grows with it."""
+    return max(question.rows.size * question.size, 1)
+
+
 def _ask(piece: Piece, question: Piece, nodes: int) -> Answer:
     """Ask for any point of a question, which is a piece with further rows and columns."""
     rows = LinearConstraint(question.A.astype(np.float64), *row_ends(question))
+    size = size_of(question)
+    limit = min(nodes, WORK // size) if size <= MOST_BRANCHED else 0
     solved = solve_whole(
         np.zeros(question.size),
         integrality=np.ones(question.size, np.int64),
         bounds=Bounds(question.lo, question.hi),
         constraints=rows,
-        options={"node_limit": nodes},
+        options={"node_limit": limit},
     )
+    branches = getattr(solved, "mip_node_count", None)  # not told where it was stopped
+    work = size * (FIRST + (limit if branches is None else int(branches)))
     if solved.status == INFEASIBLE:
-        return Answer("no", proven=proven_empty(question))
+        return Answer("no", proven=proven_empty(question), work=work)
     if solved.x is None:
-        return Answer("open")
+        return Answer("open", work=work)
     point = np.rint(solved.x[: piece.size]).astype(np.int64)
-    return Answer("yes", point) if piece.fits(point) else Answer("open")
+    fits = piece.fits(point)
+    return Answer("yes" if fits else "open", point if fits else None, work=work)

@@ -15,9 +15,13 @@ from scipy.special import gammaln, logsumexp
 
 from dalenius.records.attack.certain.settle import RecordBounds, SettledPiece
 from dalenius.records.attack.ranked.gibbs import DrawnPiece, draw_piece
+from dalenius.records.attack.system import CellSystem
 from dalenius.records.cells.grid import Whole
 
 Floats = NDArray[np.float64]
+
+MOST_WALKED = 20
+"""Open records from which on it is looked at whether walks can move."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +62,22 @@ def log_shares_of(size: int, prior: Floats | None) -> Floats:
     return logs
 
 
-def draw_open(settled: SettledPiece, log_shares: Floats, rng: np.random.Generator) -> DrawnPiece | None:
-    """Walk over the data sets of a piece that are too many to be known; nothing where that is no use."""
+def draw_open(
+    settled: SettledPiece, system: CellSystem, log_shares: Floats, rng: np.random.Generator
+) -> DrawnPiece | None:
+    """Draw data sets of a piece that are too many to be known; nothing where that is no use.
+
+    Walks draw them, and searches where walks cannot move; searches know nothing of what is usual elsewhere.
+    """
     if settled.complete or settled.wider:
         return None
-    drawn = draw_piece(settled, log_shares, rng=rng)
+    drawn = None
+    if settled.piece.size >= MOST_WALKED and not np.ptp(log_shares):
+        from dalenius.records.attack.ranked.searched import draw_searched
+
+        drawn = draw_searched(settled, system)
+    if drawn is None:
+        drawn = draw_piece(settled, log_shares, rng=rng)
     return drawn if drawn is not None and settled.piece.fits(drawn.mode) else None
 
 
@@ -71,7 +86,8 @@ def rank_copies(
 ) -> RankedCopies:
     """Rank copies of records; ``prior`` gives each record's share among other people, flat if left out."""
     logs = log_shares_of(len(bounds.lo), prior)
-    drawn = [draw_open(each, logs[each.piece.records], rng) for each in bounds.pieces]
+    system = bounds.system
+    drawn = [draw_open(each, system, logs[each.piece.records], rng) for each in bounds.pieces]
     return rank_drawn(bounds, logs, drawn)
 
 

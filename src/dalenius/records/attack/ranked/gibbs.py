@@ -42,6 +42,9 @@ MOST_JUMPS = 200
 KNOWN = 40
 """Data sets that should be known before a walk: corners in random directions are added up to here."""
 
+SIGNATURES = 2011
+"""The seed of the numbers that records are told apart by where nothing is drawn."""
+
 KEPT = 1_000
 """Data sets of a walk that are counted, about."""
 
@@ -113,6 +116,23 @@ class _WalkTables:
         self.begins = np.concatenate([[0], np.cumsum(width)[:-1]])
         self.places = int(width.sum())
         self.slices = list(zip(self.begins, self.begins + width, strict=True))
+
+
+def pairs_change(piece: Piece) -> bool:
+    """Whether two people can change their records and leave all rows as they are; unknown counts as not.
+
+    Examples
+    --------
+    >>> from scipy import sparse
+    >>> ends = np.array([2]), np.array([2]), np.array([0, 0]), np.array([2, 2])
+    >>> pairs_change(Piece(np.array([0, 1]), np.array([0]), sparse.csr_array(np.array([[1, 1]])), *ends))
+    True
+    >>> own = sparse.csr_array(np.eye(2, dtype=np.int64))
+    >>> pairs_change(Piece(np.array([0, 1]), np.array([0, 1]), own, *np.ones((2, 2), int), *ends[2:]))
+    False
+    """
+    tables = _WalkTables(piece, np.random.default_rng(SIGNATURES))
+    return len(tables.ones[0]) < len(tables.ones[2]) or len(tables.twos[0]) < len(tables.twos[2])
 
 
 def _sorted(sums: NDArray[np.uint64], table: Whole) -> tuple[NDArray[np.uint64], Whole, Whole]:

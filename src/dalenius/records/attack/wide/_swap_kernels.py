@@ -107,8 +107,9 @@ def anneal_swaps(
     at_start: Any, at_table: Any, at_part: Any, low: Any, high: Any, counts: Any, missed: int, steps: int,
     cold: float, hot: float,
 ) -> Any:  # fmt: skip
-    """Exchange levels, colder and colder, until all cells fit or the steps are over; returns what is missed.
+    """Exchange levels, colder and colder, until all cells fit or the steps are over.
 
+    Returns what is missed, and how many steps were taken.
     ``at_table[at_start[c]:at_start[c + 1]]`` are the tables of a column, ``at_part`` where it stands in
     them, ``adds`` what each level of each column of a table adds to the place of a person, ``first`` where
     the cells of a table begin. An exchange touches four cells of a table, all different unless it changes
@@ -127,9 +128,11 @@ def anneal_swaps(
             place[i, table] = _place(people[i], table, of_start, of_column, adds, widest)
     moved = np.empty((at_table.size, 2), np.int64)
     strength = hot
+    taken = 0
     for step in range(steps):
         if missed == 0:
             break
+        taken += 1
         if step % COOLED == 0:
             strength = hot * math.exp(ratio * step / steps)
         column = int(uniform(rng) * columns)
@@ -179,4 +182,4 @@ def anneal_swaps(
             least = missed
             _copy(people, best)
     _copy(best, people)
-    return least
+    return least, taken

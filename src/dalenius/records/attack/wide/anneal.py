@@ -83,6 +83,21 @@ def anneal_people(
     >>> found.missed, sorted(map(tuple, found.best.tolist()))
     ((0,), [(0, 0), (0, 0), (0, 0), (1, 1), (1, 1)])
     """
+    search = begin_search(columns, grids, key=int(rng.integers(1 << 62)))
+    if search is None:
+        return None
+    doing = "searching people"
+    done, lost = those_done(
+        map_blocks(
+            search.arrays, range(runs), work=search.name(runs), progress=progress, doing=doing, spare=True
+        )
+    )
+    people, missed = [each["people"] for each in done], [int(each["missed"]) for each in done]
+    return AnnealedPeople(tuple(people), tuple(missed), lost)
+
+
+def begin_search(columns: RecordColumns, grids: Sequence[GroupedCells], *, key: int) -> SwapSearch | None:
+    """What searches need; ``None`` where no table says how often some column has each level."""
     margins = [one_way(columns, grids, at) for at in range(len(columns.names))]
     known = [margin for margin in margins if margin is not None]
     totals = {int(margin.sum()) for margin in known}
@@ -95,15 +110,7 @@ def anneal_people(
     ):
         return None
     steps = min(STEPS_A_PERSON * max(totals), MOST_STEPS)
-    search = SwapSearch(_FlatTables(columns, grids), tuple(known), steps, int(rng.integers(1 << 62)))
-    doing = "searching people"
-    done, lost = those_done(
-        map_blocks(
-            search.arrays, range(runs), work=search.name(runs), progress=progress, doing=doing, spare=True
-        )
-    )
-    people, missed = [each["people"] for each in done], [int(each["missed"]) for each in done]
-    return AnnealedPeople(tuple(people), tuple(missed), lost)
+    return SwapSearch(_FlatTables(columns, grids), tuple(known), steps, key)
 
 
 @dataclass(frozen=True)
@@ -115,13 +122,18 @@ class SwapSearch:
     steps: int
     key: int
 
+    @property
+    def people(self) -> int:
+        """How many people are searched for."""
+        return int(self.margins[0].sum())
+
     def arrays(self, number: int) -> Arrays:
-        """Search by its number: the people at the end, and by how much they miss."""
+        """Search by its number: the people at the end, by how much they miss, and the steps that it took."""
         rng = np.random.default_rng([self.key, number])
         dealt = [rng.permutation(np.repeat(np.arange(own.size), own)) for own in self.margins]
         people = np.ascontiguousarray(np.stack(dealt, axis=1).astype(np.int32))
-        missed = self.tables.search(people, self.steps, rng)
-        return {"people": people, "missed": np.array(missed)}
+        missed, taken = self.tables.search(people, self.steps, rng)
+        return {"people": people, "missed": np.array(missed), "taken": np.array(taken)}
 
     def name(self, runs: int) -> str:
         """The same for the same work on the same numbers alone."""
@@ -177,24 +189,23 @@ class _FlatTables:
         self.at_part = np.array([part for own in at for _, part in own], np.int64)
         self.counts = np.zeros(cells, np.int64)
 
-    def search(self, people: Codes, steps: int, rng: np.random.Generator) -> int:
-        """Exchange levels in place; returns by how much the tables are missed at best."""
+    def search(self, people: Codes, steps: int, rng: np.random.Generator) -> tuple[int, int]:
+        """Exchange levels in place; returns by how much tables are missed at best, and the steps taken."""
         places = self.of_start, self.of_column, self.adds, self.widest, self.first
         missed = int(misses(people, *places, self.low, self.high, self.counts))
-        return int(
-            anneal_swaps(
-                state_of(rng),
-                people,
-                *places,
-                self.at_start,
-                self.at_table,
-                self.at_part,
-                self.low,
-                self.high,
-                self.counts,
-                missed,
-                steps,
-                COLD,
-                HOT,
-            )
+        least, taken = anneal_swaps(
+            state_of(rng),
+            people,
+            *places,
+            self.at_start,
+            self.at_table,
+            self.at_part,
+            self.low,
+            self.high,
+            self.counts,
+            missed,
+            steps,
+            COLD,
+            HOT,
         )
+        return int(least), int(taken)
