@@ -180,8 +180,8 @@ class CodedTable:
         if not names:  # an engine does not select nothing
             return codes
         ids = None if self.engine.local else np.empty(self.n, object)
-        at = 0
-        for batch in self._batches([*names, *(() if ids is None else ("id",))]):
+        asked, at = [*names] if ids is None else [*names, "id"], 0
+        for batch in self._batches(asked):
             here = slice(at, at + batch.num_rows)
             self.check_rows(max(here.stop, self.n))
             for j, name in enumerate(names):
