@@ -49,6 +49,26 @@ def test_levels_are_sorted_natively_and_labelled_shortly() -> None:
     }
 
 
+def test_values_asked_for_together_and_one_by_one_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of few rows all columns are asked at once; numbers, missing ones, words, truth and dates alike."""
+    rng = np.random.default_rng(3)
+    columns = {
+        "many": [float("nan"), *rng.normal(size=199)],
+        "few": pa.array([None, *rng.integers(0, 5, 199).tolist()]),
+        "word": rng.choice(["", "a", "B", "é"], 200),
+        "truth": rng.random(200) < 0.5,
+        "ill": rng.choice(["no", "yes"], 200),
+    }
+
+    def found() -> tuple[object, list[list[int]]]:
+        with read(pa.table(columns), secret="ill", how=ReadSettings(missing="value")) as dataset:
+            return dataset.schema, dataset.attributes().codes.tolist()
+
+    together = found()
+    monkeypatch.setattr("dalenius.people.dataset.FEW_ROWS", 0)
+    assert found() == together
+
+
 def test_people_stand_by_id_shorter_first_and_all_arrays_agree() -> None:
     with people() as data:
         assert data.ids().tolist() == ["p1", "p9", "p10"]

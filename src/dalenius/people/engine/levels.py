@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -113,7 +113,7 @@ class ColumnValues:
 
     rows: Any
     value: Any
-    listed: frozenset[float | str] | None = None
+    listed: frozenset[float | str] | None = field(default=None, repr=False)
 
     @property
     def kind(self) -> Any:
