@@ -18,8 +18,8 @@ from dalenius.people.engine.levels import (
     ColumnValues,
     find_coding,
     list_values,
-    recode,
 )
+from dalenius.people.engine.recode import recode
 from dalenius.people.opening import OpenedTable, open_source
 from dalenius.people.roles import Labels, assign_roles, check_again, check_bins, check_split, labelled
 from dalenius.people.schema import CodedColumns, Column, Kind, Role, Schema

@@ -9,7 +9,8 @@ import ibis
 import pytest
 from ibis.backends.sql import compilers
 
-from dalenius.people.engine.levels import Coding, recode
+from dalenius.people.engine.levels import Coding
+from dalenius.people.engine.recode import recode
 from dalenius.people.schema import Column, Kind, Role
 
 COMPILERS = {

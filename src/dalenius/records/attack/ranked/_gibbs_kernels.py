@@ -3,7 +3,7 @@
 Every record has a signature, the sum of its rows' random numbers; people whose records have the same sum
 together fill the same rows. A step takes two or three people and draws new records for them among all with
 that sum, so that nothing is ever rejected. ``table`` holds one or two records an entry (the second is -1
-for one), ordered by their sum; ``sums`` and ``starts`` find the entries of a sum.
+for one), ordered by their sum; ``sums``, ``slots`` and ``starts`` find the entries of a sum.
 """
 
 from __future__ import annotations
@@ -18,16 +18,39 @@ from dalenius.random_kernel import uniform
 
 
 @kernel
-def _class_of(sums: Any, wanted: Any) -> Any:
+def _slots_of(sums: Any) -> Any:
+    """Places of different sums by their first bits, which are random, -1 where there is none.
+
+    A sum is looked up for every record that three people may have: halving a list of a thousand takes ten
+    branches that nobody can foresee, this takes one.
+    """
+    size = 2
+    while size < 2 * sums.size:
+        size *= 2
+    slots = np.full(size, -1, np.int64)
+    for at in range(sums.size):
+        slot = _slot_of(sums[at], size)
+        while slots[slot] >= 0:
+            slot = (slot + 1) & (size - 1)
+        slots[slot] = at
+    return slots
+
+
+@kernel
+def _slot_of(wanted: Any, size: int) -> int:
+    """Where a sum is looked for first: its upper half, cut to the number of slots."""
+    return np.int64(wanted >> np.uint64(32)) & (size - 1)
+
+
+@kernel
+def _class_of(sums: Any, slots: Any, wanted: Any) -> Any:
     """Where a sum stands, or -1."""
-    first, last = 0, sums.size
-    while first < last:
-        middle = (first + last) // 2
-        if sums[middle] < wanted:
-            first = middle + 1
-        else:
-            last = middle
-    return first if first < sums.size and sums[first] == wanted else -1
+    slot = _slot_of(wanted, slots.size)
+    while slots[slot] >= 0:
+        if sums[slots[slot]] == wanted:
+            return slots[slot]
+        slot = (slot + 1) & (slots.size - 1)
+    return -1
 
 
 @kernel
@@ -51,7 +74,7 @@ def _allowed(x: Any, lo: Any, hi: Any, old: Any, new: Any, count: int) -> bool:
 @kernel
 def _redraw(
     rng: Any, count: int, who: Any, size: int, x: Any, lo: Any, hi: Any, H: Any, p: Any, scan: bool,
-    sums: Any, starts: Any, table: Any, old: Any, new: Any, best: Any, at: Any,
+    sums: Any, slots: Any, starts: Any, table: Any, old: Any, new: Any, best: Any, at: Any,
 ) -> None:  # fmt: skip
     """Draw new records for ``count`` people; with ``scan`` one record is tried out before the table."""
     total = np.uint64(0)
@@ -75,7 +98,7 @@ def _redraw(
             first = 1
             rest = total - H[z]
             share = p[z]
-        found = _class_of(sums, rest)
+        found = _class_of(sums, slots, rest)
         if found < 0:
             continue
         for entry in range(starts[found], starts[found + 1]):
@@ -166,9 +189,21 @@ def _change_one(
 
 
 @kernel
+def _log_factorials(hi: Any) -> Any:
+    """Logarithms of the factorials of all numbers that a record can have."""
+    most = 0
+    for j in range(hi.size):
+        most = max(most, hi[j])
+    found = np.empty(most + 1, np.float64)
+    for k in range(most + 1):
+        found[k] = math.lgamma(k + 1.0)
+    return found
+
+
+@kernel
 def _jump(
     rng: Any, jumps: Any, changes: Any, who: Any, size: int, x: Any, lo: Any, hi: Any, log_p: Any,
-    low: Any, high: Any, filled: Any,
+    logs_of: Any, low: Any, high: Any, filled: Any,
 ) -> int:  # fmt: skip
     """Move by the difference of two known data sets, forwards or back; returns the size."""
     which = int(uniform(rng) * len(jumps))
@@ -180,7 +215,7 @@ def _jump(
             to = x[j] + step
             if to < lo[j] or to > hi[j]:
                 return size
-            gain += step * log_p[j] - math.lgamma(to + 1.0) + math.lgamma(x[j] + 1.0)
+            gain += step * log_p[j] - logs_of[to] + logs_of[x[j]]
     if math.log(1.0 - uniform(rng)) >= gain:
         return size
     for r in range(low.size):
@@ -224,20 +259,22 @@ def walk(
     for r in range(low.size):
         loose = loose or low[r] < high[r]
     pairs = two_sums.size > 0
+    slots = _slots_of(two_sums if pairs else one_sums)
+    logs_of = _log_factorials(hi)
     old, new = np.zeros(3, np.int64), np.zeros(3, np.int64)
     best, at = np.zeros(3, np.int64), np.zeros(3, np.int64)
     seen, highest = 0, -np.inf
     for step in range(steps):
         kind = uniform(rng)
         if kind < 0.2 and len(jumps) > 0:
-            size = _jump(rng, jumps, changes, who, size, x, lo, hi, log_p, low, high, filled)
+            size = _jump(rng, jumps, changes, who, size, x, lo, hi, log_p, logs_of, low, high, filled)
         elif kind < 0.45 and loose:
             size = _change_one(rng, who, size, x, lo, hi, p, start, row, adds, low, high, filled)
         elif size >= 2:
             three = kind < 0.4 + 0.25 * loose and pairs and size >= 3
             _redraw(
                 rng, 3 if three else 2, who, size, x, lo, hi, H, p, three or not pairs,
-                two_sums if pairs else one_sums, two_starts if pairs else one_starts,
+                two_sums if pairs else one_sums, slots, two_starts if pairs else one_starts,
                 two_table if pairs else one_table, old, new, best, at,
             )  # fmt: skip
         if step * 5 >= steps and step % thin == 0:
@@ -245,7 +282,7 @@ def walk(
             logs = 0.0
             for j in range(x.size):
                 counts[begins[j] + x[j] - lo[j]] += 1
-                logs += x[j] * log_p[j] - math.lgamma(x[j] + 1.0)
+                logs += x[j] * log_p[j] - logs_of[x[j]]
             if logs > highest:
                 highest = logs
                 for j in range(x.size):
