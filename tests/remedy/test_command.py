@@ -83,6 +83,7 @@ def test_the_tables_are_drawn_by_opendp_and_say_what_was_done(noise: tuple[Path,
     book = load_workbook(noise[0] / "tables-remedied.xlsx")
     done = " ".join(str(row[0].value) for row in book["what was done"].iter_rows())
     assert "OpenDP" in done
+    assert "seeded" not in done, "nobody can draw this noise again"
     assert "gaussian:sigma=" in done
     sheet = book["sex x town"]
     assert [cell.value for cell in sheet[1]] == ["sex", "town", "ill=no", "ill=yes"]

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+
 from dalenius.findings.explanation import Group
 from dalenius.findings.report import Report
 from dalenius.report.page.annex import annex
-from dalenius.report.page.charts import group_bars
+from dalenius.report.page.blocks import width_of
+from dalenius.report.page.charts import LEFT, group_bars
+from dalenius.report.page.planes import PricedRung, price_and_people
 from dalenius.report.page.sections import numbers
 from dalenius.report.page.verdict import at_risk, promise_of, releases, verdict_box
+from helpers.page_samples import ladder
 
 
 def test_an_epsilon_about_related_people_is_a_promise(reports: dict[str, Report]) -> None:
@@ -58,3 +64,15 @@ def test_a_group_is_told_with_its_column() -> None:
 def test_claims_about_records_are_held_against_what_came_true(reports: dict[str, Report]) -> None:
     finding = reports["records"].findings[0]
     assert sum(bin.claims for bin in finding.explanation.calibration) == finding.details.ranking.uncertain
+
+
+def test_numbers_of_marks_do_not_lie_on_each_other() -> None:
+    rung = ladder("planned").rungs[0]
+    close = [PricedRung(j, rung, 1 + j / 15) for j in range(12)]
+    svg = str(price_and_people(close, "mean error", 0).svg)
+    labels = re.findall(r'<text x="([\d.]+)" y="([\d.]+)"[^>]*class="dal-small"[^>]*>(\d[^<]*)<', svg)
+    inside = [(float(x), float(y), width_of(text)) for x, y, text in labels if float(x) > LEFT]
+    assert inside
+    for first, other in itertools.combinations(inside, 2):
+        apart = abs(first[1] - other[1]) >= 12 or abs(first[0] - other[0]) >= min(first[2], other[2])
+        assert apart, (first, other)

@@ -30,7 +30,7 @@ from dalenius.shown import several
 UNCONFIRMED = f"{PASSES_ONCE} one attack; it was not tried again."
 BY_LUCK = f"{PASSES_ONCE} by luck: not each time it is tried again."
 SAME_PEOPLE = "Tried again with other deals of the same members and references, not with other members."
-NO_TIME = "There was no time to: give more --minutes."
+NO_TIME = "There was no time to, as predicted from sizes: give more --minutes."
 AT_LEAST = "Further search where a short one was enough to refuse a change: so many are sure there at least."
 CHEAPER = "A cheaper change passes; --allow {kind} alone tries it."
 CHANGES_NOTHING = "nothing is changed"

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from dalenius.findings.report import Rung
+from dalenius.mechanisms.base import SEEDED
 from dalenius.printed.rewrite import CHANGED
 from dalenius.release.release import Block, Release
 from dalenius.remedy.price import Numbers, tables_in
@@ -67,7 +68,8 @@ def _said(rung: Rung, before: Numbers, published: Sequence[Release]) -> list[str
     ]
     said += [f"Release {release.name}: {release.mechanism}." for release in published]
     if rung.promise is not None:
-        said.append(f"Promise: {rung.promise}.")
+        # the rung is of an audit, whose noise can be drawn again; the numbers here are not
+        said.append(f"Promise: {rung.promise.replace(f'; {SEEDED}', '')}.")
     if any(release.promise is not None for release in published):
         said.append("The noise was drawn by OpenDP, without a seed: it cannot be drawn again.")
     if gone:

@@ -329,9 +329,13 @@ def root_scale(values: list[float], start: float, end: float) -> Scale:
 def draw_across(canvas: Canvas, along: Scale, y: float, written: Callable[[float], str]) -> None:
     """Draw a scale below the marks, with its numbers."""
     canvas.line((along.start, y), (along.end, y))
+    free = -math.inf
     for value in along.ticks:
         canvas.line((along(value), y), (along(value), y + 4))
-        canvas.text(along(value), y + 17, written(value), anchor="middle", look="small")
+        half = width_of(written(value)) / 2
+        if along(value) - half >= free:  # on a scale of roots small numbers stand close
+            canvas.text(along(value), y + 17, written(value), anchor="middle", look="small")
+            free = along(value) + half + 3
 
 
 def percent(value: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from dalenius.report.page.blocks import (
     Canvas,
     CellGrid,
     Drawing,
+    Scale,
     in_points,
     plain,
     root_scale,
@@ -32,8 +34,11 @@ SHAPES = {
 
 _BEYOND = 3.0
 
-_APART = 8.0
-"""Marks nearer than about this are on one place."""
+_LINE = 13.0
+"""How high a line of numbers is."""
+
+_BESIDE = 9.0
+"""How far from its mark a number stands."""
 
 _MOST_NUMBERS = 3
 """So many numbers are written at one place."""
@@ -88,10 +93,9 @@ def price_and_gain(rungs: Sequence[PricedRung], price: str, limit: float | None)
         canvas.line((LEFT, up(limit)), (WIDTH - 20, up(limit)), "limit")
         canvas.text(LEFT + 4, up(limit) - 5, f"your limit: {points(limit)}", look="small")
     rows, placed = [], []
+    _ceilings(canvas, up, [(across(one.price), bound) for one, _, bound in gains if bound is not None])
     for one, gain, bound in gains:
         x = across(one.price)
-        if bound is not None:
-            _ceiling(canvas, x, up(bound), bound if bound > up.high else None)
         if gain is not None:
             canvas.line((x, up(gain.low)), (x, up(gain.high)), "whisker")
             placed.append(_Placed(one, x, up(gain.value)))
@@ -107,12 +111,17 @@ def price_and_gain(rungs: Sequence[PricedRung], price: str, limit: float | None)
     return _with_kinds(canvas, rungs, title, f"{told}.", behind)
 
 
-def _ceiling(canvas: Canvas, x: float, y: float, beyond: float | None) -> None:
-    """A T where no attack can be above; beyond the picture with its number."""
-    canvas.line((x - 7, y), (x + 7, y), "bound")
-    canvas.line((x, y), (x, y + 6), "bound")
-    if beyond is not None:
-        canvas.text(x + 9, y + 4, f"{points(beyond)} \N{UPWARDS ARROW}", look="small")
+def _ceilings(canvas: Canvas, up: Scale, bounds: Sequence[tuple[float, float]]) -> None:
+    """A T where no attack can be above; beyond the picture with its number, where there is room for it."""
+    places = sorted(bounds)
+    for j, (x, bound) in enumerate(places):
+        y = up(bound)
+        canvas.line((x - 7, y), (x + 7, y), "bound")
+        canvas.line((x, y), (x, y + 6), "bound")
+        said = f"{points(bound)} \N{UPWARDS ARROW}"
+        after = min((other for other, more in places[j + 1 :] if more > up.high), default=math.inf)
+        if bound > up.high and x + _BESIDE + width_of(said) < after - _BESIDE:
+            canvas.text(x + _BESIDE, y + 4, said, look="small")
 
 
 @dataclass(frozen=True)
@@ -125,21 +134,37 @@ class _Placed:
 
 
 def _rungs(canvas: Canvas, placed: Sequence[_Placed]) -> None:
-    """Draw marks, filled where the change makes a promise; those on one place share a line of numbers."""
-    numbers: dict[tuple[int, int], list[int]] = {}
+    """Draw marks, filled where the change makes a promise; those close to each other share their numbers."""
     for mark in placed:
         shape = SHAPES[mark.one.rung.kind]
         look = "stroke" if shape == "cross" else "accent" if mark.one.rung.promise else "open"
         canvas.mark(shape, mark.x, mark.y, look, step=str(mark.one.number))
-        numbers.setdefault((round(mark.x / _APART), round(mark.y / _APART)), []).append(mark.one.number)
-    for mark in placed:
-        here = numbers.pop((round(mark.x / _APART), round(mark.y / _APART)), None)
-        if here is not None:
-            more = f" and {len(here) - _MOST_NUMBERS} more" if len(here) > _MOST_NUMBERS else ""
-            said = ", ".join(map(str, here[:_MOST_NUMBERS])) + more
-            right = mark.x + 9 + width_of(said) <= WIDTH
-            x, anchor = (mark.x + 9, "") if right else (mark.x - 9, "end")
-            canvas.text(x, mark.y - 5, said, anchor=anchor, look="small")
+    for group in _close(placed):
+        said = _numbers(group)
+        first, last = group[0], group[-1]
+        right = last.x + _BESIDE + width_of(said) <= WIDTH
+        x, anchor = (last.x + _BESIDE, "") if right else (first.x - _BESIDE, "end")
+        canvas.text(x, last.y - 5, said, anchor=anchor, look="small")
+
+
+def _close(placed: Sequence[_Placed]) -> list[list[_Placed]]:
+    """Put marks together whose numbers would lie on each other, from left to right."""
+    groups: list[list[_Placed]] = []
+    for mark in sorted(placed, key=lambda mark: (mark.x, mark.one.number)):
+        for group in groups:
+            end = group[-1].x + _BESIDE + width_of(_numbers(group))
+            if abs(mark.y - group[-1].y) < _LINE and mark.x - _BESIDE < end:
+                group.append(mark)
+                break
+        else:
+            groups.append([mark])
+    return groups
+
+
+def _numbers(group: Sequence[_Placed]) -> str:
+    here = sorted(mark.one.number for mark in group)
+    more = f" and {len(here) - _MOST_NUMBERS} more" if len(here) > _MOST_NUMBERS else ""
+    return ", ".join(map(str, here[:_MOST_NUMBERS])) + more
 
 
 def _with_kinds(
