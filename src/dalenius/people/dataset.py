@@ -16,10 +16,10 @@ from dalenius.people.engine.levels import (
     FEW_ROWS,
     Coding,
     ColumnValues,
+    clean,
     find_coding,
     list_values,
 )
-from dalenius.people.engine.recode import recode
 from dalenius.people.opening import OpenedTable, open_source
 from dalenius.people.roles import Labels, assign_roles, check_again, check_bins, check_split, labelled
 from dalenius.people.schema import CodedColumns, Column, Kind, Role, Schema
@@ -252,20 +252,8 @@ def _build(
     bins: Mapping[str, Sequence[float]],
     how: ReadSettings,
 ) -> Dataset:
-    backend = opened.engine.backend
     used = [name for name, role in roles.items() if role in (Role.PUBLIC, Role.SECRET)]
-    values = {
-        name: recode(
-            backend,
-            opened.table,
-            how.again.get(name, name),
-            by_year=name in how.by_year,
-            codes=_missing_codes(opened.table, name, how),
-            merged=how.merged.get(name, {}),
-            letters=how.letters.get(name),
-        )
-        for name in used
-    }
+    values = {name: _cleaned(opened, name, how) for name in used}
     id = next((name for name, role in roles.items() if role is Role.ID), None)
     if how.by_record is False:
         check_order(opened, id)
@@ -315,6 +303,25 @@ def _build(
         rows = replace(rows, listed={rows.public[j]: found for j, found in in_place.items()})
     _check_secret(codings[name].column, rows)
     return Dataset(_schema(roles, codings), opened.description, rows, how)
+
+
+def _cleaned(opened: OpenedTable, name: str, how: ReadSettings) -> Any:
+    """A column as numbers or text, after whatever is to be done to it."""
+    backend, source = opened.engine.backend, how.again.get(name, name)
+    codes = _missing_codes(opened.table, name, how)
+    if not (codes or name in how.by_year or name in how.merged or name in how.letters):
+        return clean(backend, opened.table[source], source)
+    from dalenius.people.engine.recode import recode
+
+    return recode(
+        backend,
+        opened.table,
+        source,
+        by_year=name in how.by_year,
+        codes=codes,
+        merged=how.merged.get(name, {}),
+        letters=how.letters.get(name),
+    )
 
 
 def _missing_codes(table: Any, name: str, how: ReadSettings) -> Sequence[str | float]:

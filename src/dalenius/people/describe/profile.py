@@ -14,8 +14,8 @@ from dalenius.people.describe.missing_codes import missing_codes
 from dalenius.people.describe.recodings import recodings
 from dalenius.people.describe.signs import ColumnSign, Shape, names_people, sign_of
 from dalenius.people.engine.engine import fetch
-from dalenius.people.engine.levels import MOST_LEVELS, MOST_NUMBERS, automatic_edges
-from dalenius.people.engine.recode import clean, recode
+from dalenius.people.engine.levels import MOST_LEVELS, MOST_NUMBERS, automatic_edges, clean
+from dalenius.people.engine.recode import recode
 from dalenius.people.opening import OpenedTable, open_source
 from dalenius.people.roles import MOST_PUBLIC
 from dalenius.people.schema import Kind, Role, label_bins, label_number

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import ibis
+import ibis.expr.datatypes as dt
+import ibis.expr.operations as ops
 
 from dalenius.errors import InputError
 from dalenius.people.engine.engine import fetch
@@ -40,6 +42,10 @@ FEW_ROWS = 20_000
 longer to translate than to answer. Of more rows each column is asked for its values up to a limit."""
 
 
+SHORTEST = ("duckdb", "postgres", "pyspark")
+"""Engines that write single-precision numbers as shortly as they can be read back."""
+
+
 @dataclass(frozen=True)
 class Coding:
     """A column and the raw value of each of its codes; a binned column has cut points instead."""
@@ -67,6 +73,32 @@ class Coding:
 def _exact(value: float | str) -> Any:
     """Write a value so that the engine reads the same one: DuckDB reads a bare 0.1 as a decimal."""
     return ibis.literal(repr(value)).cast("float64") if isinstance(value, float) else ibis.literal(value)
+
+
+def clean(backend: Any, value: Any, name: str) -> Any:
+    """Turn a raw column into whole numbers, numbers or text, with NaN as missing.
+
+    Booleans become ``false`` and ``true``, dates their ISO text: one spelling in every engine.
+    """
+    kind = value.type()
+    if kind.is_integer() or kind.is_string():
+        return value
+    if kind.is_boolean():
+        return ibis.cases((value, "true"), (~value, "false"), else_=None)
+    if kind.is_date() or kind.is_timestamp() or kind.is_uuid():
+        return value.cast("string")
+    # A single 0.7 is below 0.7, but whoever wrote it meant 0.7. These engines write it back as 0.7.
+    if kind.is_float32() and backend.name in SHORTEST:
+        value = value.cast("string")
+        kind = dt.float64
+    if kind.is_floating() or kind.is_decimal():
+        number = value.cast("float64")
+        if backend.has_operation(ops.IsNan):  # SQLite stores NaN as NULL and has no such test
+            return number.isnan().ifelse(ibis.null("float64"), number)
+        return number
+    raise InputError(
+        f"column {name!r}", "must hold numbers, text, booleans or dates", str(kind), "List it under ignored."
+    )
 
 
 @dataclass(frozen=True)

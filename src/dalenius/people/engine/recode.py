@@ -1,7 +1,7 @@
 """What is done to a column before its values are found.
 
-Dates are read by their year, codes for missing values as missing, several words as one; what is left are whole
-numbers, numbers or text.
+Dates are read by their year, codes for missing values as missing, several words as one, and codes by their
+first letters. Most columns need nothing of it: they are only made clean (`levels`).
 """
 
 from __future__ import annotations
@@ -11,41 +11,10 @@ from types import MappingProxyType
 from typing import Any
 
 import ibis
-import ibis.expr.datatypes as dt
-import ibis.expr.operations as ops
 
 from dalenius.errors import InputError
 from dalenius.people.engine.engine import fetch
-
-SHORTEST = ("duckdb", "postgres", "pyspark")
-"""Engines that write single-precision numbers as shortly as they can be read back."""
-
-
-def clean(backend: Any, value: Any, name: str) -> Any:
-    """Turn a raw column into whole numbers, numbers or text, with NaN as missing.
-
-    Booleans become ``false`` and ``true``, dates their ISO text: one spelling in every engine.
-    """
-    kind = value.type()
-    if kind.is_integer() or kind.is_string():
-        return value
-    if kind.is_boolean():
-        return ibis.cases((value, "true"), (~value, "false"), else_=None)
-    if kind.is_date() or kind.is_timestamp() or kind.is_uuid():
-        return value.cast("string")
-    # A single 0.7 is below 0.7, but whoever wrote it meant 0.7. These engines write it back as 0.7.
-    if kind.is_float32() and backend.name in SHORTEST:
-        value = value.cast("string")
-        kind = dt.float64
-    if kind.is_floating() or kind.is_decimal():
-        number = value.cast("float64")
-        if backend.has_operation(ops.IsNan):  # SQLite stores NaN as NULL and has no such test
-            return number.isnan().ifelse(ibis.null("float64"), number)
-        return number
-    raise InputError(
-        f"column {name!r}", "must hold numbers, text, booleans or dates", str(kind), "List it under ignored."
-    )
-
+from dalenius.people.engine.levels import clean
 
 _YEAR = r"(^|[^0-9])((1[6-9]|20|21)[0-9]{2})([^0-9]|$)"
 """A year wherever it stands in a date: 1971-05-17, 17.05.1971, 5/17/1971."""

@@ -37,7 +37,7 @@ def _slots_of(sums: Any) -> Any:
 
 
 @kernel
-def _slot_of(wanted: Any, size: int) -> int:
+def _slot_of(wanted: Any, size: int) -> Any:
     """Where a sum is looked for first: its upper half, cut to the number of slots."""
     return np.int64(wanted >> np.uint64(32)) & (size - 1)
 
