@@ -94,6 +94,8 @@ def _redraw(
         rest = total
         share = 1.0
         if scan:
+            if x[z] >= hi[z]:  # seen before its sum is looked for
+                continue
             new[0] = z
             first = 1
             rest = total - H[z]
@@ -103,6 +105,8 @@ def _redraw(
             continue
         for entry in range(starts[found], starts[found + 1]):
             a, b = table[entry, 0], table[entry, 1]
+            if x[a] >= hi[a] or (b >= 0 and x[b] >= hi[b]):
+                continue
             new[first] = a
             own = share * p[a]
             if b >= 0:
