@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold
 from threadpoolctl import ThreadpoolController
 
 from dalenius.errors import InputError
@@ -133,8 +134,9 @@ def test_a_fit_is_that_of_scikit_learn_and_starts_no_threads() -> None:
     ):
         secrets = rng.integers(0, values, 80).astype(np.int32)
         for lines in (False, True):
-            ours = models._Logistic(COLUMNS, lines=lines).fit(codes, secrets).predict_proba(codes)
-            encoded = csr_array((models._with_lines if lines else models._one_hot)(COLUMNS, codes))
+            design = (models._with_lines if lines else models._one_hot)(COLUMNS, codes)
+            ours = models._Logistic().fit(design, secrets).predict_proba(design)
+            encoded = csr_array(design)
             theirs = peer.fit(encoded, secrets).predict_proba(encoded)
             assert np.allclose(ours, theirs, rtol=0, atol=off)
     known = {library["filepath"] for library in models._threads().info()}
@@ -156,3 +158,25 @@ def test_newtons_steps_end_where_scikit_learn_does(effect: float) -> None:
         assert weights[-1] == pytest.approx(peer.intercept_[0], abs=1e-4)
         unpenalised = LogisticRegression(C=1e3, tol=1e-9, max_iter=10_000).fit(design, second)
         assert np.abs(weights[:-1] - unpenalised.coef_[0]).max() > 0.01
+
+
+@pytest.mark.parametrize("seed", [0, 7, 123456])
+def test_people_are_dealt_into_the_parts_of_scikit_learn(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    for people, values in ((11, 2), (60, 3), (500, 4)):
+        place = np.append(np.arange(values).repeat(3), rng.integers(0, values, people - 3 * values))
+        rng.shuffle(place)
+        splits = StratifiedKFold(3, shuffle=True, random_state=seed).split(np.zeros((people, 1)), place)
+        theirs = np.empty(people, int)
+        for part, (_, held) in enumerate(splits):
+            theirs[held] = part
+        assert models.deal_alike(place, 3, seed).tolist() == theirs.tolist()
+
+
+def test_a_design_that_is_sparse_for_all_is_written_out_for_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    codes = people(90, np.random.default_rng(4)).codes
+    dense = models._one_hot(COLUMNS, codes)
+    monkeypatch.setattr(models, "_WRITTEN_OUT", dense.size - 1)
+    some = models._rows(models._one_hot(COLUMNS, codes), np.arange(60))
+    assert isinstance(some, np.ndarray)
+    assert (some == dense[:60]).all()

@@ -1,21 +1,18 @@
-"""The best guess of a secret without the release, and the ways to learn it from public columns.
+"""The best guess of a secret without the release: what people like you usually have.
 
-Ways to learn a secret from public columns; whichever predicts held-out people better is used.
-
-The best guess of a secret without the release: what people like you usually have.
-
-Learning it is no leak, because it happens whether or not a person is in the data. So it is what an attack
-must beat, and the prior it may start from.
+It is learnt from public columns, in the way that predicts held-out people best. Learning it is no leak: it
+happens whether or not a person is in the data. So it is what an attack must beat, and the prior it may start
+from.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any, cast
 
 import numpy as np
@@ -56,36 +53,80 @@ def learn(columns: Sequence[Column], codes: Codes, secrets: Codes, *, seed: int)
     """
     from sklearn import config_context
     from sklearn.exceptions import ConvergenceWarning
-    from sklearn.model_selection import StratifiedKFold
 
-    parts = StratifiedKFold(_HELD_OUT_PARTS, shuffle=True, random_state=seed)
-    makers = _makers(columns, secrets.size, seed)
-    losses = np.zeros(len(makers) + 1)
+    ways = _ways(columns, secrets.size, seed)
+    seen = [way.encode(codes) for way in ways]
+    losses = np.zeros(len(ways) + 1)
     values, place = np.unique(secrets, return_inverse=True)
-    splits = itertools.islice(parts.split(codes, secrets), 1 if secrets.size > _MANY else None)
+    parts = deal_alike(place, _HELD_OUT_PARTS, seed)
     # codes are checked where they come from
     checked = config_context(assume_finite=True, skip_parameter_validation=True)
     with _one_thread(), checked, warnings.catch_warnings():
         # A fit that ran out of iterations is still a predictor; the held-out people judge it.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        for train, held in splits:
+        for part in range(1 if secrets.size > _MANY else _HELD_OUT_PARTS):
+            train, held = np.flatnonzero(parts != part), np.flatnonzero(parts == part)
             shares = np.bincount(place[train], minlength=values.size) / train.size
             losses[-1] += _log_loss(np.tile(shares, (held.size, 1)), place[held])
-            for j, make in enumerate(makers):
-                model = make().fit(codes[train], secrets[train])
-                losses[j] += _log_loss(model.predict_proba(codes[held]), place[held])
+            for j, (way, design) in enumerate(zip(ways, seen, strict=True)):
+                model = way.make().fit(_rows(design, train), secrets[train])
+                losses[j] += _log_loss(model.predict_proba(_rows(design, held)), place[held])
         best = int(losses.argmin())
-        return None if best == len(makers) else makers[best]().fit(codes, secrets)
+        return None if best == len(ways) else _Learnt(ways[best], ways[best].make().fit(seen[best], secrets))
 
 
-def _makers(columns: Sequence[Column], people: int, seed: int) -> list[Callable[[], Any]]:
+def deal_alike(place: NDArray[np.intp], parts: int, seed: int) -> NDArray[np.int64]:
+    """Deal people into parts in which every value is as frequent as in all of them.
+
+    The parts of scikit-learn's `StratifiedKFold`, which takes longer to look at its arguments than a small
+    model to be fitted.
+
+    Examples
+    --------
+    >>> deal_alike(np.array([0, 0, 0, 1, 1, 1]), 3, seed=1)
+    array([0, 2, 1, 1, 2, 0])
+    """
+    _, first, value = np.unique(place, return_index=True, return_inverse=True)
+    value = first.argsort().argsort()[value]  # values by who has them first
+    ordered = np.sort(value)
+    have = np.stack([np.bincount(ordered[k::parts], minlength=first.size) for k in range(parts)])
+    shuffle = np.random.RandomState(seed).shuffle
+    dealt = np.empty(place.size, np.int64)
+    for k in range(first.size):
+        of_value = np.arange(parts).repeat(have[:, k])
+        shuffle(of_value)
+        dealt[value == k] = of_value
+    return dealt
+
+
+@dataclass(frozen=True)
+class _Way:
+    """A model worth trying, and how it wants to see codes."""
+
+    encode: Callable[[Codes], Any]
+    make: Callable[[], Any]
+
+
+@dataclass(frozen=True)
+class _Learnt:
+    """A fitted model, about the codes of anybody."""
+
+    way: _Way
+    model: Any
+
+    def predict_proba(self, codes: Codes) -> Probability:
+        """Return the probability of each value, one row per person."""
+        return np.asarray(self.model.predict_proba(self.way.encode(codes)), np.float64)
+
+
+def _ways(columns: Sequence[Column], people: int, seed: int) -> list[_Way]:
     """The models worth trying: with levels, with lines where columns have an order, and with trees."""
-    makers: list[Callable[[], Any]] = [lambda: _Logistic(columns, lines=False)]
+    ways = [_Way(partial(_one_hot, columns), _Logistic)]
     if any(map(is_ordered, columns)):
-        makers.append(lambda: _Logistic(columns, lines=True))
+        ways.append(_Way(partial(_with_lines, columns), _Logistic))
     if people >= _BOOSTED:
-        makers.append(lambda: _boosting(columns, seed))
-    return makers
+        ways.append(_Way(lambda codes: codes, lambda: _boosting(columns, seed)))
+    return ways
 
 
 @cache
@@ -126,18 +167,14 @@ def predict(model: Any, codes: Codes) -> Probability:
 
 
 class _Logistic:
-    """Logistic regression on one indicator per level; with lines, one slope for each column with an order.
+    """Logistic regression on encoded codes.
 
-    What a pipeline of scikit-learn would do, without its overhead, which small audits feel: everybody is
-    a fold of their own there. Two values by few columns are fitted here, by Newton's steps.
+    What scikit-learn would do, without its overhead, which small audits feel: everybody is a fold of their
+    own there. Two values by few columns are fitted here, by Newton's steps.
     """
 
-    def __init__(self, columns: Sequence[Column], *, lines: bool) -> None:
-        self.columns, self.encode = columns, _with_lines if lines else _one_hot
-
-    def fit(self, codes: Codes, secrets: Codes) -> _Logistic:
+    def fit(self, design: Any, secrets: Codes) -> _Logistic:
         """Fit the model."""
-        design = self.encode(self.columns, codes)
         values = np.unique(secrets)
         self.weights = None
         if isinstance(design, np.ndarray) and design.shape[1] <= _NARROW and values.size == 2:
@@ -148,9 +185,8 @@ class _Logistic:
             self.model = LogisticRegression(max_iter=300).fit(design, secrets)
         return self
 
-    def predict_proba(self, codes: Codes) -> Probability:
+    def predict_proba(self, design: Any) -> Probability:
         """Return the probability of each value, one row per person."""
-        design = self.encode(self.columns, codes)
         if self.weights is None:
             return np.asarray(self.model.predict_proba(design), np.float64)
         second = expit(design @ self.weights[:-1] + self.weights[-1])
@@ -198,6 +234,13 @@ def _one_hot(columns: Sequence[Column], codes: Codes) -> Any:
         return dense
     ends = np.arange(people + 1) * width
     return csr_array((np.ones(codes.size), (codes + starts[:-1]).ravel(), ends), shape=shape)
+
+
+def _rows(design: Any, rows: NDArray[np.intp]) -> Any:
+    """Some people of a design; written out if they alone would have been."""
+    some = design[rows]
+    few = math.prod(some.shape) <= _WRITTEN_OUT
+    return some.toarray() if few and not isinstance(some, np.ndarray) else some
 
 
 def _with_lines(columns: Sequence[Column], codes: Codes) -> Any:
