@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.people.rows.cells import Cells, number_cells, text_cells
+from dalenius.people.rows.numbered import numbered_rising
 from dalenius.people.schema import MISSING
 
 NumberKind = Literal["integer", "float", "date", "bool"]
@@ -127,14 +128,20 @@ class NumberColumn:
 
     @cached_property
     def _coded(self) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-        numbers, codes = np.unique(self.values + 0.0, return_inverse=True)  # -0.0 is 0.0
+        numbers, codes = numbered_rising(self.values + 0.0)  # -0.0 is 0.0
         known = numbers[~np.isnan(numbers)]
-        return known, np.where(codes < known.size, codes, -1).astype(np.int32)
+        return known, np.where(codes < known.size, codes, np.int32(-1))
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """How many rows have each of the different numbers."""
+        return np.bincount(self.codes[self.codes >= 0], minlength=self.different.size)
 
     @cached_property
     def rising(self) -> NDArray[np.float64]:
         """Everybody's number, sorted; without those that are missing or infinite."""
-        return np.sort(self.values[np.isfinite(self.values)])
+        finite = np.isfinite(self.different)
+        return np.repeat(self.different[finite], self.counts[finite])
 
     @cached_property
     def as_text(self) -> TextColumn:

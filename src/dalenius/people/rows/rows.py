@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError, nearest_column
 from dalenius.people.rows.arrow_columns import column_of_arrow
 from dalenius.people.rows.columns import Index, Mask, NumberColumn, NumberKind, RowColumn, TextColumn
+from dalenius.people.rows.numbered import numbered
 
 __all__ = ["Distinct", "NumberColumn", "RowColumn", "Rows", "TextColumn", "distinct", "stacked"]
 
@@ -143,7 +144,7 @@ def distinct(rows: Rows) -> Distinct:
     """
     which, size = np.zeros(len(rows), np.intp), 1
     for column in rows.columns:
-        further, more = _labels(column)
+        further, more = column.codes.astype(np.intp) + 1, _levels(column) + 1
         if size * more >= LARGEST_LABEL:
             which, size = _numbered(which)
             if size == len(rows):
@@ -155,16 +156,10 @@ def distinct(rows: Rows) -> Distinct:
     return Distinct(representatives, np.bincount(which, minlength=size), which)
 
 
-def _labels(column: RowColumn) -> tuple[Index, int]:
-    """A number for every value, and how many numbers there may be; below 2^31 both."""
-    if isinstance(column, TextColumn):
-        return column.codes.astype(np.intp) + 1, len(column.levels) + 1
-    return _numbered(column.values + 0.0)
+def _levels(column: RowColumn) -> int:
+    return len(column.levels) if isinstance(column, TextColumn) else column.different.size
 
 
-def _numbered(values: NDArray[Any]) -> tuple[Index, int]:
-    """Number the different values in the order of their first appearance; Arrow hashes, and compares."""
-    import pyarrow as pa
-
-    encoded = pa.array(values, from_pandas=False).dictionary_encode()
-    return encoded.indices.to_numpy().astype(np.intp), len(encoded.dictionary)
+def _numbered(labels: Index) -> tuple[Index, int]:
+    different, which = numbered(labels)
+    return which.astype(np.intp), different.size

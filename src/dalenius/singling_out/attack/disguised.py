@@ -43,16 +43,16 @@ def _moved(column: RowColumn, others: RowColumn, turned: bool) -> RowColumn:
     if not (isinstance(column, NumberColumn) and isinstance(others, NumberColumn)) or column.kind == "bool":
         return column
     theirs = others.rising
-    is_known = np.isfinite(column.values)
-    if not (is_known.any() and theirs.size):
+    known = np.isfinite(column.different)
+    often = column.counts[known]
+    if not (often.size and theirs.size):
         return column
-    _, which, often = np.unique(column.values[is_known], return_inverse=True, return_counts=True)
     middle = np.cumsum(often) - often / 2  # of those with the same value
-    rank = middle / which.size
-    values = np.full(is_known.size, np.nan)
+    rank = middle / often.sum()
     levels = (np.arange(theirs.size) + 0.5) / theirs.size
-    values[is_known] = np.interp(1 - rank if turned else rank, levels, theirs)[which]
-    return NumberColumn(column.name, values, "float")
+    moved = np.full(known.size + 1, np.nan)  # the last is that of missing values
+    moved[:-1][known] = np.interp(1 - rank if turned else rank, levels, theirs)
+    return NumberColumn(column.name, moved[column.codes], "float")
 
 
 def in_order(rows: Rows) -> Rows | None:

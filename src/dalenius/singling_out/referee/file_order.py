@@ -63,7 +63,7 @@ def in_file_order(pool: PooledRows, released: Rows) -> InFileOrder | None:
     together = stacked(released.take(np.arange(size)), pool.rows.take(np.arange(size)))
     found = []
     for column in together.columns:
-        mine, theirs, _, width = compared(column, size)
+        mine, theirs, width = compared(column, size)
         found.append(_agreed(column.name, np.abs(mine[:, None] - _around(theirs)) <= width))
     looks = len(found)
     best = min(found, key=lambda one: (one.chance, one.column))

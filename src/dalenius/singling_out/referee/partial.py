@@ -9,7 +9,7 @@ among them as blindly picked people would be.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from dalenius.accelerate import kernel
 from dalenius.conditions.boxes.boxes import GONE, places
 from dalenius.people.rows.columns import NumberColumn, RowColumn
+from dalenius.people.rows.numbered import numbered_rising
 from dalenius.people.rows.rows import Rows, stacked
 from dalenius.singling_out.referee.pooled import Pointed, PooledRows
 
@@ -59,23 +60,38 @@ def alike_in_most(pool: PooledRows, rows: Rows, rng: np.random.Generator) -> Poi
         rows = rows.take(np.sort(rng.permutation(len(rows))[:most]))
     together = stacked(rows, pool.rows)
     sides = [compared(column, len(rows)) for column in together.columns]
-    agreeing = [_agreeing(mine, theirs, width) for mine, theirs, _, width in sides]
-    first, past, placed = (np.stack(own) for own in zip(*agreeing, strict=True))
-    told = np.ascontiguousarray(np.stack([side[2] for side in sides]).T)
+    first, past, placed = (np.stack(own) for own in zip(*map(_agreeing, sides), strict=True))
+    told = np.ascontiguousarray(np.stack([_told(side) for side in sides]).T)
     score = np.zeros(len(pool.rows))
     likest(np.ascontiguousarray(first.T), np.ascontiguousarray((past - first).T), placed, told, score)
     return _most_telling(pool, score)
 
 
-def _agreeing(mine: Floats, theirs: Floats, width: float) -> tuple[Places, Places, Places]:
+class Compared(NamedTuple):
+    """A column of the released rows and of the pool, and how near two values must be to agree."""
+
+    mine: Floats
+    theirs: Floats
+    width: float
+
+
+def _agreeing(side: Compared) -> tuple[Places, Places, Places]:
     """The first of the pool's values that agrees with each row, the one past the last, and everybody's."""
-    rising, placed = np.unique(theirs, return_inverse=True)
-    first, past = (np.searchsorted(rising, mine + side * width, where) for side, where in SIDES)
-    return first.astype(np.int32), past.astype(np.int32), placed.astype(np.int32)
+    rising, placed = numbered_rising(side.theirs)
+    first, past = (np.searchsorted(rising, side.mine + way * side.width, where) for way, where in SIDES)
+    return first.astype(np.int32), past.astype(np.int32), placed
 
 
-def compared(column: RowColumn, released: int) -> tuple[Floats, Floats, Floats, float]:
-    """A column of the released rows and of the pool, what agreeing there tells, and how near agrees."""
+def _told(side: Compared) -> Floats:
+    """What agreeing with each released row tells: the fewer of them would, the more."""
+    rising = np.sort(side.mine)
+    first, past = (np.searchsorted(rising, side.mine + way * side.width, where) for way, where in SIDES)
+    told: Floats = -np.log((past - first) / rising.size)
+    return told
+
+
+def compared(column: RowColumn, released: int) -> Compared:
+    """Part a column into that of the released rows and that of the pool."""
     x = places(column)
     x = np.where(x == GONE, APART, x)
     mine, theirs = x[:released], x[released:]
@@ -83,9 +99,7 @@ def compared(column: RowColumn, released: int) -> tuple[Floats, Floats, Floats, 
     is_scale = isinstance(column, NumberColumn) and column.kind != "bool"
     width = WITHIN * float(np.std(known)) if is_scale and known.size else 0.0
     width = width if np.isfinite(width) else 0.0
-    rising = np.sort(mine)
-    met = np.searchsorted(rising, mine + width, "right") - np.searchsorted(rising, mine - width, "left")
-    return mine, theirs, -np.log(met / released), width
+    return Compared(mine, theirs, width)
 
 
 def _most_telling(pool: PooledRows, score: Floats) -> Pointed:

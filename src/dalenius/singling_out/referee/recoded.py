@@ -9,6 +9,7 @@ attack did not find is not shown.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.people.rows.columns import NumberColumn, RowColumn, TextColumn
 from dalenius.people.rows.rows import Rows
@@ -40,9 +41,8 @@ def _far(released: RowColumn, others: RowColumn) -> bool:
 def _apart(released: RowColumn, others: RowColumn) -> float | None:
     """How far two columns are apart, from 0 to 1; ``None`` where that says nothing."""
     if isinstance(released, NumberColumn) and isinstance(others, NumberColumn):
-        first, second = (np.sort(column.values[~column.missing]) for column in (released, others))
-        at = np.concatenate([first, second])
-        reached = [np.searchsorted(values, at, side="right") / values.size for values in (first, second)]
+        at = np.concatenate([released.different, others.different])
+        reached = [_reached(column, at) for column in (released, others)]
         return float(np.abs(reached[0] - reached[1]).max())
     if isinstance(released, TextColumn) and isinstance(others, TextColumn):
         first_shares, second_shares = _shares(released), _shares(others)
@@ -51,6 +51,13 @@ def _apart(released: RowColumn, others: RowColumn) -> float | None:
         names = {*first_shares, *second_shares}
         return sum(abs(first_shares.get(name, 0.0) - second_shares.get(name, 0.0)) for name in names) / 2
     return None
+
+
+def _reached(column: NumberColumn, at: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The share of a column's values up to each of some numbers."""
+    up_to = np.append(0, np.cumsum(column.counts))
+    shares: NDArray[np.float64] = up_to[np.searchsorted(column.different, at, side="right")] / up_to[-1]
+    return shares
 
 
 def _shares(column: TextColumn) -> dict[str, float]:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from dalenius.accelerate import kernel
 from dalenius.people.rows.columns import NumberColumn, RowColumn
+from dalenius.people.rows.numbered import numbered_rising
 from dalenius.people.rows.rows import Rows
 
 Ints = NDArray[np.int64]
@@ -117,8 +118,8 @@ def coded_secret(column: RowColumn, within: float, people: int) -> CodedColumn:
     """Code a secret such that values with one code are as near as a guess must be."""
     if isinstance(column, NumberColumn) and within > 0:
         known = np.floor(column.values / within)
-        codes = np.unique(known, return_inverse=True)[1].astype(np.int32)
-        return _coded(column.name, column.name, np.where(column.missing, FREE, codes), people)
+        codes = np.where(column.missing, np.int32(FREE), numbered_rising(known)[1])
+        return _coded(column.name, column.name, codes, people)
     return _coded(column.name, column.name, column.codes, people)
 
 
@@ -126,8 +127,8 @@ def _coded(
     name: str, said: str, codes: Cells, people: int, ends: tuple[PeopleAtEnd, ...] = ()
 ) -> CodedColumn:
     """Count from 0 without gaps; what is missing is a value of its own."""
-    values, numbered = np.unique(codes, return_inverse=True)
-    return CodedColumn(name, said, numbered.astype(np.int32), values.size, people, ends)
+    values, counted = numbered_rising(codes)
+    return CodedColumn(name, said, counted, values.size, people, ends)
 
 
 def _at_ends(column: NumberColumn, people: int) -> tuple[PeopleAtEnd, ...]:
