@@ -1,8 +1,9 @@
 """All two-way tables of 500 yes/no columns about 51,200 people, from the view to the guesses: CPU and memory.
 
 Run with ``python -m benchmarks.whole_path``. The measured call is ``reconstruct``: it groups the people,
-reads the answers, chooses the decoder, solves, and makes the claims. CPU seconds are of the whole process
-during that call. The peak is that of the process over its life, so it holds the interpreter, the list of
+reads the answers, chooses the decoder, solves, and makes the claims; once as it is, once with probabilities
+that are tried on a simulated release, which is made and decoded like the first. CPU seconds are of the whole
+process during a call. The peak is that of the process over its life, so it holds the interpreter, the list of
 people and the making of the answers too; every answer has Gaussian noise.
 """
 
@@ -23,7 +24,10 @@ from dalenius.statistics.tables import tables_of
 
 PEOPLE, COLUMNS, SIGMA = 51_200, 500, 3.0
 SECONDS, GIGABYTES, WRONG = 22.0, 0.8, 0.002
-"""Goals: CPU seconds, peak memory, and the share of people guessed wrongly."""
+"""Goals: CPU seconds of the guesses, peak memory, and the share of people guessed wrongly."""
+
+CALIBRATED = 2.5
+"""Goal: times as long with probabilities that were tried, which decodes twice and simulates once."""
 
 
 def instance(people: int, columns: int) -> tuple[View, np.ndarray]:
@@ -47,18 +51,26 @@ def run() -> None:
     """Print seconds, memory and mistakes; fail if a goal is missed."""
     view, secret = instance(PEOPLE, COLUMNS)
     found: list[Guesses] = []
-    spent = cost(lambda: found.append(reconstruct(view, rng=np.random.default_rng(1))))
+
+    def attack(calibrated: bool) -> None:
+        found.append(reconstruct(view, rng=np.random.default_rng(1), calibrated=calibrated))
+
+    plain, tried = (cost(lambda how=how: attack(how)) for how in (False, True))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    wrong = float((found[0].guess != secret).mean())
+    wrong = max(float((claims.guess != secret).mean()) for claims in found)
     console = Console()
-    for note in found[0].notes:
+    for note in found[1].notes:
         console.print(note)
     console.print(
-        f"{PEOPLE:,} people, {view.release.size:,} answers: {spent.cpu:.1f} CPU s, peak {peak:.2f} GB, "
-        f"wrong about {wrong:.4f}"
+        f"{PEOPLE:,} people, {view.release.size:,} answers: {plain.cpu:.1f} CPU s, "
+        f"calibrated {tried.cpu:.1f}, peak {peak:.2f} GB, wrong about {wrong:.4f}"
     )
-    missed = spent.cpu > SECONDS or peak > GIGABYTES or wrong > WRONG
-    assert not missed, f"goal {SECONDS:g} CPU s, {GIGABYTES:g} GB and {WRONG:g} wrong"
+    slow = plain.cpu > SECONDS or tried.cpu > CALIBRATED * plain.cpu
+    missed = slow or peak > GIGABYTES or wrong > WRONG
+    goal = (
+        f"goal {SECONDS:g} CPU s, {CALIBRATED:g} times that calibrated, {GIGABYTES:g} GB and {WRONG:g} wrong"
+    )
+    assert not missed, goal
 
 
 if __name__ == "__main__":
