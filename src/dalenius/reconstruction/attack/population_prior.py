@@ -24,22 +24,12 @@ from dalenius.knowledge.view import Reference
 from dalenius.people.schema import MISSING, CodedColumns, Column, Kind
 
 Codes = NDArray[np.int32]
-
-
 Probability = NDArray[np.float64]
 
 _HELD_OUT_PARTS = 3
-
-
 _MOST_LEVELS = 255  # scikit-learn's boosting takes no categorical column with more
-
-
 _BOOSTED = 100  # people; trees of fewer have leaves that hold nearly everybody
-
-
 _WRITTEN_OUT = 100_000  # indicators; with fewer, zeros are quicker than knowing where they are
-
-
 _NARROW = 100  # coefficients; with more, each of Newton's steps factorises too much
 _NEWTON_STEPS = 30  # a handful are enough where the steps settle at all
 _SETTLED = 1e-9  # slope per person at which they have
@@ -298,7 +288,6 @@ FEWEST_PEOPLE = 10
 """From fewer people nothing is learnt but the plain frequencies of the secret."""
 
 FEW_PEOPLE = 100
-
 
 FEWEST_OF_A_VALUE, FEWEST_AMONG_FEW = 10, 3
 """A value of the secret seen on fewer people is not modelled: everybody gets its frequency. Among few people

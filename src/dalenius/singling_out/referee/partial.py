@@ -67,7 +67,7 @@ def alike_in_most(pool: PooledRows, rows: Rows, rng: np.random.Generator) -> Poi
     return _most_telling(pool, score)
 
 
-class Compared(NamedTuple):
+class ComparedColumn(NamedTuple):
     """A column of the released rows and of the pool, and how near two values must be to agree."""
 
     mine: Floats
@@ -75,14 +75,14 @@ class Compared(NamedTuple):
     width: float
 
 
-def _agreeing(side: Compared) -> tuple[Places, Places, Places]:
+def _agreeing(side: ComparedColumn) -> tuple[Places, Places, Places]:
     """The first of the pool's values that agrees with each row, the one past the last, and everybody's."""
     rising, placed = numbered_rising(side.theirs)
     first, past = (np.searchsorted(rising, side.mine + way * side.width, where) for way, where in SIDES)
     return first.astype(np.int32), past.astype(np.int32), placed
 
 
-def _told(side: Compared) -> Floats:
+def _told(side: ComparedColumn) -> Floats:
     """What agreeing with each released row tells: the fewer of them would, the more."""
     rising = np.sort(side.mine)
     first, past = (np.searchsorted(rising, side.mine + way * side.width, where) for way, where in SIDES)
@@ -90,7 +90,7 @@ def _told(side: Compared) -> Floats:
     return told
 
 
-def compared(column: RowColumn, released: int) -> Compared:
+def compared(column: RowColumn, released: int) -> ComparedColumn:
     """Part a column into that of the released rows and that of the pool."""
     x = places(column)
     x = np.where(x == GONE, APART, x)
@@ -99,7 +99,7 @@ def compared(column: RowColumn, released: int) -> Compared:
     is_scale = isinstance(column, NumberColumn) and column.kind != "bool"
     width = WITHIN * float(np.std(known)) if is_scale and known.size else 0.0
     width = width if np.isfinite(width) else 0.0
-    return Compared(mine, theirs, width)
+    return ComparedColumn(mine, theirs, width)
 
 
 def _most_telling(pool: PooledRows, score: Floats) -> Pointed:
