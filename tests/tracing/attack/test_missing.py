@@ -10,7 +10,15 @@ from dalenius.knowledge.tracing import TracingView
 from dalenius.people.traits.traits import coded_from_values
 from dalenius.release.means import MeansRelease
 from dalenius.tracing.attack.attack import trace
-from dalenius.tracing.attack.calibrations.masked import affordable, masked_pools, pool_scores
+from dalenius.tracing.attack.calibrations import masked
+from dalenius.tracing.attack.calibrations.masked import (
+    Corrected,
+    WrittenOut,
+    affordable,
+    components_of,
+    masked_pools,
+    pool_scores,
+)
 from dalenius.tracing.attack.diagnostics import missing_alarms
 from dalenius.tracing.attack.genomes.adjusted import adjusted
 from dalenius.tracing.attack.genomes.ancestry import similarities
@@ -101,22 +109,56 @@ def _parts(view: TracingView):
     return view.release, view.reference, view.targets
 
 
-def test_few_columns_are_taken_out_as_many_are(people: np.ndarray) -> None:
-    """The correction of the inverse for few columns says what the inverse without them does."""
-    view = view_of(people, hide_targets=0.02)
-    for pool in masked_pools(*_parts(view), rng=np.random.default_rng(1)):
-        m = len(pool.among)
-        np.testing.assert_allclose(
-            pool.inverse, np.linalg.inv(pool.among + m * np.eye(m)), atol=2e-4 * pool.inverse.max()
-        )
-        break
+@pytest.mark.parametrize("share", [0.02, 0.055])
+def test_few_columns_are_taken_out_as_many_are(people: np.ndarray, share: float) -> None:
+    """Corrected for few columns, products and inverse are those without the columns."""
+    view = view_of(people, hide_targets=share)
+    pool = next(masked_pools(*_parts(view), rng=np.random.default_rng(1)))
+    assert isinstance(pool.among, Corrected)
+    products, inverse = pool.among.times(np.eye(M)), pool.among.solve(np.eye(M))
+    np.testing.assert_allclose(inverse, np.linalg.inv(products + M * np.eye(M)), atol=2e-4 * inverse.max())
+    np.testing.assert_allclose(np.diag(inverse), pool.among.diagonal)
+
+
+def test_corrected_and_written_out_pools_say_the_same(
+    people: np.ndarray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = view_of(people, hide_targets=0.05)
+    said = []
+    for most, kind in ((0.7, Corrected), (0.0, WrittenOut)):
+        monkeypatch.setattr(masked, "CORRECTED", most)
+        pool = next(masked_pools(*_parts(view), rng=np.random.default_rng(1)))
+        assert isinstance(pool.among, kind)
+        start = np.linalg.qr(np.random.default_rng(2).normal(size=(M + 1, 2)))[0]
+        components = components_of(pool, start)
+        said.append((pool_scores(pool)[0], components @ components.T, adjusted(view).p_value))
+    for one, other in zip(*said, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-3, atol=1e-3)
+
+
+def test_what_rounding_would_spoil_is_written_out() -> None:
+    """Columns that say one thing, of which few are left: nearly all of that direction would be taken back."""
+    rng = np.random.default_rng(5)
+    z = np.repeat(rng.choice([-1.0, 1.0], (1700, 1)), 1200, axis=1).astype(np.float32)
+    gone = np.arange(1200) >= 1
+    among = masked._Among(z).without(gone)
+    assert isinstance(among, WrittenOut)
+    np.testing.assert_allclose(among.products, z[:, :1] @ z[:, :1].T)
+    few = masked._Among(z).without(np.arange(1200) >= 1150)
+    assert isinstance(few, Corrected)
+
+
+def test_pools_that_would_take_days_are_of_fewer_columns() -> None:
+    """A pool is inverted in as many steps as its references to the third: for each target, that is days."""
+    complete, lacking = 1e9, masked._columns_in_time(10_000, 1_000, 0.01)
+    assert masked._columns_in_time(10_000, 1_000, 0.0) > complete
+    assert lacking == pytest.approx(100_000)
+    assert 2 * 10_000 * (lacking * 0.01) ** 2 * 1_000 <= masked.MOST_WORK * 1.001
 
 
 def test_columns_that_are_missing_least_are_kept_where_all_are_too_many(
     people: np.ndarray, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from dalenius.tracing.attack.calibrations import masked
-
     view = view_of(people, hide_targets=0.2)
     assert affordable(view.reference, view.targets) is None
     monkeypatch.setattr(masked, "MOST_VALUES", 300 * M)

@@ -8,13 +8,15 @@ in place pulls all of a pool alike, and ranks stay exchangeable if whether a val
 on it.
 
 Every target has columns of its own, so every pool has similarities of its own: those of all columns less
-those of the columns that the target lacks.
+those of the columns that the target lacks. Where these are fewer than the references neither the similarities
+of a pool nor their inverse is written out: both are those of all columns, corrected by those it lacks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +33,13 @@ Values = NDArray[np.float64]
 Dense = NDArray[np.float32]
 
 MOST_WORK = 2e13
-"""Multiplications for the similarities of all pools: some minutes."""
+"""Multiplications for all pools: some minutes."""
+
+CORRECTED = 0.7
+"""Columns that a target lacks for each reference, up to which correcting is less work than inverting."""
+
+PRECISE = 1e-3
+"""What must be left of any direction without these columns: of less, single precision says too little."""
 
 STEPS = 3
 """Steps towards the principal components of a pool."""
@@ -58,8 +66,8 @@ class MaskedPool(NamedTuple):
     ----------
     target
         Its position.
-    among, inverse
-        Products of the references' records, and the inverse of that with the ridge added.
+    among
+        Products of the references' records.
     across, own
         Products of the target's record with theirs, and with itself.
     columns
@@ -67,11 +75,95 @@ class MaskedPool(NamedTuple):
     """
 
     target: int
-    among: Values
-    inverse: Values
+    among: Among
     across: Values
     own: float
     columns: int
+
+
+class Among(Protocol):
+    """Products of the references' records, and the inverse of that with the ridge added."""
+
+    @property
+    def diagonal(self) -> Values:
+        """That of the inverse."""
+        ...
+
+    def times(self, x: Values) -> Values:
+        """Multiply the products by vectors."""
+        ...
+
+    def solve(self, x: Values) -> Values:
+        """Multiply the inverse by vectors."""
+        ...
+
+
+@dataclass(frozen=True)
+class WrittenOut:
+    """Products and inverse as they are."""
+
+    products: Values
+    inverse: Values
+
+    @property
+    def diagonal(self) -> Values:
+        """That of the inverse."""
+        return np.asarray(np.diag(self.inverse))
+
+    def times(self, x: Values) -> Values:
+        """Multiply the products by vectors."""
+        return np.asarray(self.products @ x)
+
+    def solve(self, x: Values) -> Values:
+        """Multiply the inverse by vectors."""
+        return np.asarray(self.inverse @ x)
+
+
+@dataclass(frozen=True)
+class Corrected:
+    """Those of all columns less what some columns add (Sherman, Morrison and Woodbury).
+
+    Parameters
+    ----------
+    whole
+        On all columns.
+    left
+        The records on the columns that are left out, ``L``.
+    added
+        What leaving them out adds to the inverse, as ``added added^T``.
+    """
+
+    whole: WrittenOut
+    left: Dense
+    added: Values
+
+    @staticmethod
+    def of(whole: WrittenOut, left: Dense, solved: Dense) -> Corrected | None:
+        """Leave columns out, given ``S = A^-1 L``: ``S (I - L^T S)^-1 S^T`` is added to the inverse.
+
+        ``None`` where rounding would be too large a part of it.
+        """
+        from scipy.linalg import lapack
+
+        by = solved.astype(np.float64)
+        inner = np.eye(left.shape[1]) - left.T.astype(np.float64) @ by
+        factor, failed = lapack.dpotrf((inner + inner.T) / 2, lower=1)
+        if failed or factor.diagonal().min(initial=1.0) ** 2 < PRECISE:
+            return None
+        return Corrected(whole, left, lapack.dtrtrs(factor, by.T, lower=1)[0].T)
+
+    @property
+    def diagonal(self) -> Values:
+        """That of the inverse."""
+        return np.asarray(self.whole.diagonal + np.einsum("ij,ij->i", self.added, self.added))
+
+    def times(self, x: Values) -> Values:
+        """Multiply the products by vectors."""
+        return np.asarray(self.whole.times(x) - self.left @ (self.left.T @ x))
+
+    def solve(self, x: Values) -> Values:
+        """Multiply the inverse by vectors."""
+        return np.asarray(self.whole.solve(x) + self.added @ (self.added.T @ x))
 
 
 def lacking_alike(targets: Traits, reference: Traits, rng: np.random.Generator) -> Traits:
@@ -89,14 +181,21 @@ def affordable(reference: CodedTraits, targets: CodedTraits) -> NDArray[np.intp]
     missing = targets.counts()[:, MISSING]
     share = float(missing.mean()) / targets.n
     m, d = reference.n, reference.d
-    fits = MOST_WORK / (max(targets.n * min(share, 1 - share), 1) * m**2)
-    most = int(min(fits, MOST_VALUES / m, d))
+    most = int(min(_columns_in_time(m, targets.n, share), MOST_VALUES / m, d))
     if most >= d:
         return None
     gone = missing / targets.n + reference.counts()[:, MISSING] / m
     # ties are broken by a scattered order, not by place: neighbours say the same
     scattered = (np.arange(d, dtype=np.uint64) * np.uint64(2_654_435_761)) % np.uint64(2**32)
     return np.asarray(np.sort(np.lexsort((scattered, gone))[: max(most, 1)]), np.intp)
+
+
+def _columns_in_time(m: int, targets: int, share: float) -> float:
+    """How many columns fit into the work, of which a target lacks this share: corrected, or written out."""
+    each = MOST_WORK / targets
+    corrected = min((each / (2 * m)) ** 0.5, CORRECTED * m)
+    written_out = (each - m**3) / m**2
+    return float(max(corrected / max(share, 1e-9), written_out / max(min(share, 1 - share), 1e-9)))
 
 
 def thinned(view: TracingView) -> tuple[TracingView, tuple[str, ...]]:
@@ -137,42 +236,44 @@ def masked_pools(
         across, own = (among.z @ y.T).astype(np.float64), np.einsum("ij,ij->i", y, y)
         for k, t in enumerate(some):
             columns = max(int((~gone[t]).sum()), 1)
-            yield MaskedPool(int(t), *among.without(gone[t]), across[:, k], float(own[k]), columns)
+            yield MaskedPool(int(t), among.without(gone[t]), across[:, k], float(own[k]), columns)
         progress(start / order.size, "comparing records on each target's columns")
 
 
 class _Among:
-    """Products of the references' records, with the inverse, on all columns or without some."""
+    """Products of the references' records on all columns, and without some."""
 
     def __init__(self, z: Dense) -> None:
         self.z = z
-        m = len(z)
-        self._ridge = m * np.eye(m)
-        self._all = (z @ z.T).astype(np.float64)
-        self._inverse = _inverse(self._all + self._ridge)
-        self._solved = (self._inverse.astype(np.float32) @ z).astype(np.float32)
-        self._last: tuple[bytes, tuple[Values, Values]] | None = None
+        self._whole = _written_out(z)
+        self._solved = (self._whole.inverse.astype(np.float32) @ z).astype(np.float32)
+        self._last: tuple[bytes, Among] | None = None
 
-    def without(self, gone: NDArray[np.bool_]) -> tuple[Values, Values]:
+    def without(self, gone: NDArray[np.bool_]) -> Among:
         """Leave columns out; what was asked for last is kept, as many targets may lack the same."""
         key = gone.tobytes()
         if self._last is None or self._last[0] != key:
             self._last = key, self._without(np.flatnonzero(gone), gone)
         return self._last[1]
 
-    def _without(self, which: NDArray[np.intp], gone: NDArray[np.bool_]) -> tuple[Values, Values]:
+    def _without(self, which: NDArray[np.intp], gone: NDArray[np.bool_]) -> Among:
+        if which.size <= CORRECTED * len(self.z):
+            corrected = Corrected.of(self._whole, self.z[:, which], self._solved[:, which])
+            if corrected is not None:
+                return corrected
         if 2 * which.size > gone.size:
-            kept = self.z[:, ~gone]
-            among = (kept @ kept.T).astype(np.float64)
-            return among, _inverse(among + self._ridge)
+            return _written_out(self.z[:, ~gone])
         left = self.z[:, which]
-        among = self._all - left @ left.T
-        if 4 * which.size > len(self.z):
-            return among, _inverse(among + self._ridge)
-        # few columns: the inverse is corrected by as many (Sherman, Morrison and Woodbury)
-        solved = self._solved[:, which].astype(np.float64)
-        inner = np.eye(which.size) - left.T @ solved
-        return among, np.asarray(self._inverse + solved @ np.linalg.solve(inner, solved.T))
+        return _with_inverse(self._whole.products - left @ left.T)
+
+
+def _written_out(z: Dense) -> WrittenOut:
+    return _with_inverse((z @ z.T).astype(np.float64))
+
+
+def _with_inverse(products: Values) -> WrittenOut:
+    m = len(products)
+    return WrittenOut(products, _inverse(products + m * np.eye(m)))
 
 
 def _inverse(matrix: Values) -> Values:
@@ -189,12 +290,12 @@ def pool_scores(pool: MaskedPool) -> tuple[Values, float]:
 
     The same as `partial_correlations` of one target, which says why; here with products instead of means.
     """
-    m, across = len(pool.among), pool.across
-    ones, seen = pool.inverse.sum(axis=1), pool.inverse @ across
+    m, across = len(pool.across), pool.across
+    ones, seen = pool.among.solve(np.stack([np.ones(m), across], axis=1)).T
     unexplained = pool.own + m - across @ seen
     own = (1 - across @ ones) / unexplained
     sums = ones - own * seen
-    diagonal = np.diag(pool.inverse) + seen**2 / unexplained
+    diagonal = pool.among.diagonal + seen**2 / unexplained
     scores = np.append(sums / np.sqrt(diagonal), own * np.sqrt(unexplained))
     unit = np.sqrt(pool.columns)
     return unit * scores, float(unit * np.sqrt(unexplained) * ones.sum())
@@ -206,13 +307,16 @@ def components_of(pool: MaskedPool, start: Values) -> Values:
     From those of the pool on all columns, by orthogonal iteration: directions in which people really differ
     are the same within rounding after few steps, and one that is noise may be any.
     """
-    m = len(pool.among)
-    gram = np.empty((m + 1, m + 1))
-    gram[:m, :m], gram[:m, m], gram[m, :m], gram[m, m] = pool.among, pool.across, pool.across, pool.own
     found = start
     for _ in range(STEPS):
-        found = gram @ (found - found.mean(axis=0))
+        found = _times(pool, found - found.mean(axis=0))
         found = np.linalg.qr(found - found.mean(axis=0))[0]
     # in the order of how much people differ in them
-    _, turned = np.linalg.eigh(found.T @ gram @ found)
+    _, turned = np.linalg.eigh(found.T @ _times(pool, found))
     return np.asarray(found @ turned[:, ::-1])
+
+
+def _times(pool: MaskedPool, x: Values) -> Values:
+    """Multiply the products of everybody in a pool, the target last, by vectors."""
+    theirs = pool.among.times(x[:-1]) + np.outer(pool.across, x[-1])
+    return np.vstack([theirs, pool.across @ x[:-1] + pool.own * x[-1]])
