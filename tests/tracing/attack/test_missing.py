@@ -141,10 +141,10 @@ def test_what_rounding_would_spoil_is_written_out() -> None:
     rng = np.random.default_rng(5)
     z = np.repeat(rng.choice([-1.0, 1.0], (1700, 1)), 1200, axis=1).astype(np.float32)
     gone = np.arange(1200) >= 1
-    among = masked._Among(z).without(gone)
+    among = masked._AllColumns(z).without(gone)
     assert isinstance(among, WrittenOut)
     np.testing.assert_allclose(among.products, z[:, :1] @ z[:, :1].T)
-    few = masked._Among(z).without(np.arange(1200) >= 1150)
+    few = masked._AllColumns(z).without(np.arange(1200) >= 1150)
     assert isinstance(few, Corrected)
 
 

@@ -75,13 +75,13 @@ class MaskedPool(NamedTuple):
     """
 
     target: int
-    among: Among
+    among: PoolProducts
     across: Values
     own: float
     columns: int
 
 
-class Among(Protocol):
+class PoolProducts(Protocol):
     """Products of the references' records, and the inverse of that with the ridge added."""
 
     @property
@@ -226,7 +226,7 @@ def masked_pools(
     def filled(values: NDArray[np.floating]) -> Dense:
         return np.where(np.isnan(values), np.float32(0), (values - centre) * scale).astype(np.float32)
 
-    among = _Among(filled(reference.values(slice(None))))
+    among = _AllColumns(filled(reference.values(slice(None))))
     gone = lacking(targets)
     _, group = np.unique(np.packbits(gone, axis=1), axis=0, return_inverse=True)
     order = np.argsort(group, kind="stable")
@@ -240,23 +240,23 @@ def masked_pools(
         progress(start / order.size, "comparing records on each target's columns")
 
 
-class _Among:
+class _AllColumns:
     """Products of the references' records on all columns, and without some."""
 
     def __init__(self, z: Dense) -> None:
         self.z = z
         self._whole = _written_out(z)
         self._solved = (self._whole.inverse.astype(np.float32) @ z).astype(np.float32)
-        self._last: tuple[bytes, Among] | None = None
+        self._last: tuple[bytes, PoolProducts] | None = None
 
-    def without(self, gone: NDArray[np.bool_]) -> Among:
+    def without(self, gone: NDArray[np.bool_]) -> PoolProducts:
         """Leave columns out; what was asked for last is kept, as many targets may lack the same."""
         key = gone.tobytes()
         if self._last is None or self._last[0] != key:
             self._last = key, self._without(np.flatnonzero(gone), gone)
         return self._last[1]
 
-    def _without(self, which: NDArray[np.intp], gone: NDArray[np.bool_]) -> Among:
+    def _without(self, which: NDArray[np.intp], gone: NDArray[np.bool_]) -> PoolProducts:
         if which.size <= CORRECTED * len(self.z):
             corrected = Corrected.of(self._whole, self.z[:, which], self._solved[:, which])
             if corrected is not None:
