@@ -14,10 +14,12 @@ from dalenius.records.attack.certain.verify import AskedEnds, verify_ends
 from dalenius.records.attack.claims import claim_records
 from dalenius.records.attack.radius import radius_of
 from dalenius.records.attack.ranked import searched
-from dalenius.records.attack.ranked.copies import log_shares_of
+from dalenius.records.attack.ranked.copies import draw_open, log_shares_of, weights_of
 from dalenius.records.attack.ranked.gibbs import draw_piece, pairs_change
+from dalenius.records.attack.ranked.others import PopulationShares
 from dalenius.records.attack.system import CellSystem, make_system
 from dalenius.records.attack.units import count_people
+from dalenius.records.attack.wide import fits
 from dalenius.records.attack.wide.fits import searched_fits
 from dalenius.records.build import make_records_finding
 from dalenius.records.cells.columns import RecordColumns
@@ -147,7 +149,7 @@ def test_searches_rank_where_no_two_people_can_change(monkeypatch: pytest.Monkey
     truth = Counter(map(tuple, people.tolist()))
     own = [truth[tuple(record)] for record in system.records[settled.piece.records].tolist()]
     assert not pairs_change(settled.piece)
-    drawn = searched.draw_searched(settled, system)
+    drawn = searched.draw_searched(settled, system, log_shares_of(len(system.records), None))
     assert drawn is not None
     assert settled.piece.fits(drawn.mode)
     assert max(float(each.max(initial=0)) for each in drawn.above) < 1
@@ -157,6 +159,51 @@ def test_searches_rank_where_no_two_people_can_change(monkeypatch: pytest.Monkey
     assert brier(drawn.above, own, settled.piece.lo) < 0.17 < brier(walked.above, own, settled.piece.lo)
 
 
+def shares_elsewhere(system: CellSystem, seed: int) -> np.ndarray:
+    shares = np.random.default_rng(seed).dirichlet(np.full(len(system.records), 0.5))
+    return log_shares_of(len(system.records), shares + 0.002)
+
+
+@pytest.mark.parametrize("seed", [0, 3, 5, 6])
+def test_searches_draw_people_who_are_usual_elsewhere(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Held against all data sets, written down: as usual as these or less, and not as if all were alike."""
+    published, _ = independent(seed, levels=2, count=24)
+    system = system_of(published)
+    (settled,) = settle(system, Effort(fits=20_000, steps=10_000_000)).pieces
+    assert settled.complete
+    logs, own = shares_elsewhere(system, seed), settled.piece.records
+    usual = settled.points @ logs[own]
+    alike, exact = (float(weights_of(settled.points, law[own]) @ usual) for law in (0 * logs, logs))
+    found = searched_fits(system, range(8, 108), logs)
+    assert (alike + exact) / 2 < float((found @ logs).mean()) < exact + 0.5
+    monkeypatch.setattr(fits, "MOST_WRITTEN", 31)  # too many records to be told how usual each is
+    assert (searched_fits(system, range(3), logs) == searched_fits(system, range(3))).all()
+
+
+def test_searches_rank_with_a_population_where_no_two_people_can_change(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Walks know what is usual elsewhere as well, and are too sure all the same."""
+    monkeypatch.setattr(searched, "NUMBERS", range(20, 60))
+    rng = np.random.default_rng(1)
+    shares = rng.dirichlet(np.ones(3), 5)
+    people, others = (
+        np.stack([rng.choice(3, count, p=own) for own in shares], axis=1) for count in (100, 2000)
+    )
+    published = two_way(people, 3)
+    system = system_of(published)
+    (settled,) = settle(system, Effort(fits=0, steps=0, rounds=0, questions=0, programmed=0)).pieces
+    usual = PopulationShares((0, 1, 2, 3, 4), others.astype(np.int32)).shares(system.columns, system.records)
+    logs = log_shares_of(len(system.records), usual)
+    truth = Counter(map(tuple, people.tolist()))
+    own = [truth[tuple(record)] for record in system.records[settled.piece.records].tolist()]
+    drawn = draw_open(settled, system, logs, rng)
+    walked = draw_piece(settled, logs[settled.piece.records], rng=rng)
+    assert drawn is not None
+    assert walked is not None
+    assert brier(drawn.above, own, settled.piece.lo) < 0.14 < brier(walked.above, own, settled.piece.lo)
+
+
 def test_walks_rank_where_two_people_can_change() -> None:
     people = np.random.default_rng(5).integers(0, 6, (60, 2))
     columns = RecordColumns.of({name: [str(level) for level in range(6)] for name in "ab"})
@@ -164,7 +211,7 @@ def test_walks_rank_where_two_people_can_change() -> None:
     system = make_system(columns, one_way.grids)
     (settled,) = settle(system, Effort(fits=0, steps=0, rounds=0, questions=0)).pieces
     assert pairs_change(settled.piece)
-    assert searched.draw_searched(settled, system) is None
+    assert searched.draw_searched(settled, system, log_shares_of(len(system.records), None)) is None
 
 
 def test_a_radius_too_large_for_an_integer_solver_is_bounded_all_the_same(

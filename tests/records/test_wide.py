@@ -111,7 +111,8 @@ def test_what_a_search_says_it_misses_is_what_its_people_miss(seed: int) -> None
         grids.append(GroupedCells("t", own, chosen, np.arange(size), low, low + rng.integers(0, 2, size)))
     flat = anneal._FlatTables(columns, grids)
     margins = tuple(rng.multinomial(20, np.ones(size) / size) for size in sizes)
-    done = anneal.SwapSearch(flat, margins, 2_000, seed).arrays(0)
+    usual = rng.normal(size=int(sizes.prod())) if seed % 2 else anneal.ALIKE
+    done = anneal.SwapSearch(flat, margins, 2_000, seed, usual).arrays(0)
     places = flat.of_start, flat.of_column, flat.adds, flat.widest, flat.first
     counts = np.zeros_like(flat.counts)
     assert int(done["missed"]) == misses(done["people"], *places, flat.low, flat.high, counts)

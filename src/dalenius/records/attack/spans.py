@@ -86,7 +86,7 @@ class SpanAttack:
         for at, each in enumerate(settled):
             told(SETTLING + (1.0 - SETTLING) * at / len(settled), "ranking records")
             own = each.piece.records
-            walked = draw_open(each, self.begun.system, self.log_shares[own], rng)
+            walked = draw_open(each, self.begun.system, self.log_shares, rng)
             guess = guess_piece(each, None if walked is None else walked.mode)
             drawn.append(walked)
             radii.append(radii_by_unit(each, guess, units_of(records[own], self.unit)))

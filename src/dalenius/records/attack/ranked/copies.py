@@ -67,17 +67,17 @@ def draw_open(
 ) -> DrawnPiece | None:
     """Draw data sets of a piece that are too many to be known; nothing where that is no use.
 
-    Walks draw them, and searches where walks cannot move; searches know nothing of what is usual elsewhere.
+    Walks draw them, and searches where walks cannot move. ``log_shares`` are those of all records.
     """
     if settled.complete or settled.wider:
         return None
     drawn = None
-    if settled.piece.size >= MOST_WALKED and not np.ptp(log_shares):
+    if settled.piece.size >= MOST_WALKED:
         from dalenius.records.attack.ranked.searched import draw_searched
 
-        drawn = draw_searched(settled, system)
+        drawn = draw_searched(settled, system, log_shares)
     if drawn is None:
-        drawn = draw_piece(settled, log_shares, rng=rng)
+        drawn = draw_piece(settled, log_shares[settled.piece.records], rng=rng)
     return drawn if drawn is not None and settled.piece.fits(drawn.mode) else None
 
 
@@ -87,7 +87,7 @@ def rank_copies(
     """Rank copies of records; ``prior`` gives each record's share among other people, flat if left out."""
     logs = log_shares_of(len(bounds.lo), prior)
     system = bounds.system
-    drawn = [draw_open(each, system, logs[each.piece.records], rng) for each in bounds.pieces]
+    drawn = [draw_open(each, system, logs, rng) for each in bounds.pieces]
     return rank_drawn(bounds, logs, drawn)
 
 

@@ -104,8 +104,8 @@ def _joins(cell: Any) -> Any:
 @kernel
 def anneal_swaps(
     rng: Any, people: Any, of_start: Any, of_column: Any, adds: Any, widest: int, first: Any,
-    at_start: Any, at_table: Any, at_part: Any, low: Any, high: Any, counts: Any, missed: int, steps: int,
-    cold: float, hot: float,
+    at_start: Any, at_table: Any, at_part: Any, low: Any, high: Any, counts: Any, usual: Any, stride: Any,
+    missed: int, steps: int, cold: float, hot: float,
 ) -> Any:  # fmt: skip
     """Exchange levels, colder and colder, until all cells fit or the steps are over.
 
@@ -114,6 +114,9 @@ def anneal_swaps(
     them, ``adds`` what each level of each column of a table adds to the place of a person, ``first`` where
     the cells of a table begin. An exchange touches four cells of a table, all different unless it changes
     nothing there: so what it would change is read from the counts as they are.
+    ``usual`` says how usual each record is among other people, as a logarithm, at the sum of its levels times
+    ``stride``; it is empty where all are alike. What is drawn at one temperature then follows the law of
+    independent draws of such people, and of these those who fit.
     """
     n, columns = people.shape
     best = people.copy()
@@ -126,6 +129,11 @@ def anneal_swaps(
     for i in range(n):
         for table in range(first.size):
             place[i, table] = _place(people[i], table, of_start, of_column, adds, widest)
+    record = np.zeros(n, np.int64)
+    for i in range(n):
+        for c in range(columns):
+            record[i] += people[i, c] * stride[c]
+    weighed = usual.size > 0
     moved = np.empty((at_table.size, 2), np.int64)
     strength = hot
     taken = 0
@@ -164,9 +172,15 @@ def anneal_swaps(
                     change += _leaves(cells[f + b])
                 if y >= 0:
                     change += _joins(cells[f + y])
-        if change > 0 and uniform(rng) >= math.exp(-strength * change):
+        gain = -strength * change
+        by = (other - mine) * stride[column]
+        if weighed:
+            gain += usual[record[i] + by] + usual[record[k] - by] - usual[record[i]] - usual[record[k]]
+        if gain < 0 and uniform(rng) >= math.exp(gain):
             continue
         people[i, column], people[k, column] = other, mine
+        record[i] += by
+        record[k] -= by
         for at in range(at_start[column], at_start[column + 1]):
             table = at_table[at]
             for side in range(2):

@@ -34,6 +34,10 @@ MOST_CELLS = 20_000_000
 MOST_PEOPLE = 100_000
 
 Record = tuple[int, ...]
+Floats = NDArray[np.float64]
+
+ALIKE: Floats = np.zeros(0)
+"""All records are equally usual."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +100,9 @@ def anneal_people(
     return AnnealedPeople(tuple(people), tuple(missed), lost)
 
 
-def begin_search(columns: RecordColumns, grids: Sequence[GroupedCells], *, key: int) -> SwapSearch | None:
+def begin_search(
+    columns: RecordColumns, grids: Sequence[GroupedCells], *, key: int, usual: Floats = ALIKE
+) -> SwapSearch | None:
     """What searches need; ``None`` where no table says how often some column has each level."""
     margins = [one_way(columns, grids, at) for at in range(len(columns.names))]
     known = [margin for margin in margins if margin is not None]
@@ -110,17 +116,21 @@ def begin_search(columns: RecordColumns, grids: Sequence[GroupedCells], *, key: 
     ):
         return None
     steps = min(STEPS_A_PERSON * max(totals), MOST_STEPS)
-    return SwapSearch(_FlatTables(columns, grids), tuple(known), steps, key)
+    return SwapSearch(_FlatTables(columns, grids), tuple(known), steps, key, usual)
 
 
 @dataclass(frozen=True)
 class SwapSearch:
-    """What every search needs: the tables, the counts of every column, and where its randomness is from."""
+    """What every search needs: the tables, the counts of every column, and where its randomness is from.
+
+    ``usual`` is how usual each record is that can be written, as a logarithm; empty where all are alike.
+    """
 
     tables: _FlatTables
     margins: tuple[Whole, ...]
     steps: int
     key: int
+    usual: Floats
 
     @property
     def people(self) -> int:
@@ -132,7 +142,7 @@ class SwapSearch:
         rng = np.random.default_rng([self.key, number])
         dealt = [rng.permutation(np.repeat(np.arange(own.size), own)) for own in self.margins]
         people = np.ascontiguousarray(np.stack(dealt, axis=1).astype(np.int32))
-        missed, taken = self.tables.search(people, self.steps, rng)
+        missed, taken = self.tables.search(people, self.steps, self.usual, rng)
         return {"people": people, "missed": np.array(missed), "taken": np.array(taken)}
 
     def name(self, runs: int) -> str:
@@ -156,6 +166,16 @@ def one_way(columns: RecordColumns, grids: Sequence[GroupedCells], at: int) -> W
             found: Whole = by_group[grid.groups[own]]
             return found
     return None
+
+
+def strides_of(columns: RecordColumns) -> Whole:
+    """What a level of each column adds to the number of a record among all that can be written.
+
+    Where these are too many to have a number it wraps round, and says nothing.
+    """
+    sizes = np.array([*columns.sizes[1:], 1], np.int64)
+    found: Whole = np.cumprod(sizes[::-1])[::-1]
+    return found
 
 
 class _FlatTables:
@@ -188,8 +208,9 @@ class _FlatTables:
         self.at_table = np.array([table for own in at for table, _ in own], np.int64)
         self.at_part = np.array([part for own in at for _, part in own], np.int64)
         self.counts = np.zeros(cells, np.int64)
+        self.stride = strides_of(columns)
 
-    def search(self, people: Codes, steps: int, rng: np.random.Generator) -> tuple[int, int]:
+    def search(self, people: Codes, steps: int, usual: Floats, rng: np.random.Generator) -> tuple[int, int]:
         """Exchange levels in place; returns by how much tables are missed at best, and the steps taken."""
         places = self.of_start, self.of_column, self.adds, self.widest, self.first
         missed = int(misses(people, *places, self.low, self.high, self.counts))
@@ -203,6 +224,8 @@ class _FlatTables:
             self.low,
             self.high,
             self.counts,
+            usual,
+            self.stride,
             missed,
             steps,
             COLD,

@@ -5,12 +5,13 @@ A search ends with people who fit all cells, or with nothing: whoever asks check
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import numpy as np
 
 from dalenius.records.attack.system import CellSystem
-from dalenius.records.attack.wide.anneal import begin_search
+from dalenius.records.attack.wide.anneal import Floats, begin_search, strides_of
 from dalenius.records.cells.grid import Codes, Whole
 
 SEARCHES = 8
@@ -28,9 +29,16 @@ KEY = 2010
 MOST_STEPS = 100_000_000
 """Steps of all searches together: about ten seconds."""
 
+MOST_WRITTEN = 10_000_000
+"""Records that can be written, up to which each is given how usual it is; beyond it all are alike."""
 
-def searched_fits(system: CellSystem, numbers: Iterable[int] = range(SEARCHES)) -> Whole:
+
+def searched_fits(
+    system: CellSystem, numbers: Iterable[int] = range(SEARCHES), log_shares: Floats | None = None
+) -> Whole:
     """Data sets over the records of a system by numbered searches, one row each; none where none can be.
+
+    ``log_shares`` says how usual each of its records is among other people: searches draw such people then.
 
     Examples
     --------
@@ -48,7 +56,7 @@ def searched_fits(system: CellSystem, numbers: Iterable[int] = range(SEARCHES)) 
     none = np.zeros((0, len(system.records)), np.int64)
     if system.choices or system.sums:
         return none
-    search = begin_search(system.columns, system.grids, key=KEY)
+    search = begin_search(system.columns, system.grids, key=KEY, usual=_usual(system, log_shares))
     if search is None or search.people > MOST_PEOPLE:
         return none
     found: list[Whole] = []
@@ -63,6 +71,16 @@ def searched_fits(system: CellSystem, numbers: Iterable[int] = range(SEARCHES)) 
         if vain >= IN_VAIN or taken >= MOST_STEPS:
             break
     return np.array(found) if found else none
+
+
+def _usual(system: CellSystem, log_shares: Floats | None) -> Floats:
+    """How usual each record is that can be written, one that cannot be as the least usual; empty if alike."""
+    sizes = system.columns.sizes
+    if log_shares is None or not np.ptp(log_shares) or math.prod(sizes) > MOST_WRITTEN:
+        return np.zeros(0)
+    usual = np.full(math.prod(sizes), log_shares.min())
+    usual[system.records @ strides_of(system.columns)] = log_shares
+    return usual
 
 
 def _counted(system: CellSystem, people: Codes) -> Whole | None:
