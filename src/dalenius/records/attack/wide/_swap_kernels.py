@@ -173,14 +173,14 @@ def anneal_swaps(
                 if y >= 0:
                     change += _joins(cells[f + y])
         gain = -strength * change
-        by = (other - mine) * stride[column]
+        shift = (other - mine) * stride[column]
         if weighed:
-            gain += usual[record[i] + by] + usual[record[k] - by] - usual[record[i]] - usual[record[k]]
+            gain += usual[record[i] + shift] + usual[record[k] - shift] - usual[record[i]] - usual[record[k]]
         if gain < 0 and uniform(rng) >= math.exp(gain):
             continue
         people[i, column], people[k, column] = other, mine
-        record[i] += by
-        record[k] -= by
+        record[i] += shift
+        record[k] -= shift
         for at in range(at_start[column], at_start[column + 1]):
             table = at_table[at]
             for side in range(2):

@@ -149,7 +149,9 @@ class SwapSearch:
         """The same for the same work on the same numbers alone."""
         own = self.tables
         numbers = own.low, own.high, own.of_start, own.of_column, own.adds, own.at_table, *self.margins
-        return f"wide-{digest_of(*numbers, own.widest, self.steps, self.key, runs, HOT, COLD)[:16]}"
+        return (
+            f"wide-{digest_of(*numbers, self.usual, own.widest, self.steps, self.key, runs, HOT, COLD)[:16]}"
+        )
 
 
 def one_way(columns: RecordColumns, grids: Sequence[GroupedCells], at: int) -> Whole | None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from dalenius.records.attack.system import CellSystem
-from dalenius.records.attack.wide.anneal import Floats, begin_search, strides_of
+from dalenius.records.attack.wide.anneal import ALIKE, Floats, begin_search, strides_of
 from dalenius.records.cells.grid import Codes, Whole
 
 SEARCHES = 8
@@ -77,7 +77,7 @@ def _usual(system: CellSystem, log_shares: Floats | None) -> Floats:
     """How usual each record is that can be written, one that cannot be as the least usual; empty if alike."""
     sizes = system.columns.sizes
     if log_shares is None or not np.ptp(log_shares) or math.prod(sizes) > MOST_WRITTEN:
-        return np.zeros(0)
+        return ALIKE
     usual = np.full(math.prod(sizes), log_shares.min())
     usual[system.records @ strides_of(system.columns)] = log_shares
     return usual
