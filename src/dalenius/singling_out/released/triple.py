@@ -27,7 +27,7 @@ from dalenius.people.sealed import SealedRows, sealed_rows
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
 from dalenius.singling_out.attack.near import REACHES, around, different_rows
-from dalenius.singling_out.attack.released_rows import Mode, guess
+from dalenius.singling_out.attack.released_rows import GuessedConditions, Mode, guess
 from dalenius.singling_out.referee.columns.alike import MOST as MOST_CHOICES
 from dalenius.singling_out.referee.columns.alike import SecretAsked, alike_in_columns
 from dalenius.singling_out.referee.counted_conditions import BothSides, CountedConditions, together_on
@@ -155,11 +155,8 @@ def run_triple(
     pool = PooledRows(rows.original, rows.control)
     pool.check_apart("control")
     progress(0.0, "conditions from the released rows")
-    columns = min(WIDTH, len(synthetic.columns)) if how.columns is None else how.columns
-    guesses = guess(synthetic, mode, attacks, stream(how.seed, "attack", "triple", mode), columns=columns)
-    name = "one column" if mode == "univariate" else f"{columns} columns"
     sides = BothSides(rows.original, rows.control)
-    asked = sides.compare(f"conditions on {name}", guesses.boxes, together_on(guesses.rows), half)
+    guesses, asked = conditions_asked(synthetic, sides, replace(how, attacks=attacks, confidence=half))
     some = replace(how, attacks=attacks, confidence=each)
     near, copies = _near(rows, pool, sides, some, progress)
     progress(0.9, "copies in disguise")
@@ -187,6 +184,29 @@ def run_triple(
         recoded=recoded_columns(synthetic, rows.control),
         few=few,
     )
+
+
+def conditions_asked(
+    synthetic: Rows, sides: BothSides, how: TripleSettings
+) -> tuple[GuessedConditions, CountedConditions]:
+    """Conditions that match one released row alone, and how many of them match one person on either side.
+
+    Parameters
+    ----------
+    synthetic
+        The released rows.
+    sides
+        The people behind them, and others.
+    how
+        Which conditions are tried, how many, the confidence of these alone, and the seed.
+    """
+    attacks = USUAL if how.attacks is None else how.attacks
+    columns = min(WIDTH, len(synthetic.columns)) if how.columns is None else how.columns
+    rng = stream(how.seed, "attack", "triple", how.mode)
+    guesses = guess(synthetic, how.mode, attacks, rng, columns=columns)
+    name = "one column" if how.mode == "univariate" else f"{columns} columns"
+    together = together_on(guesses.rows)
+    return guesses, sides.compare(f"conditions on {name}", guesses.boxes, together, how.confidence)
 
 
 def _near(
