@@ -246,6 +246,21 @@ def test_who_names_no_secret_is_told_the_columns(folder: Path, run: Run) -> None
     assert "must start with a line of column names" in bare.output
 
 
+def test_a_column_that_tells_the_secret_is_asked_about(folder: Path, run: Run) -> None:
+    """A code of the secret with a few slips is no other name of it, and still tells nearly everybody's."""
+    columns = table()
+    columns = {name: columns[name] for name in ("sex", "rooms", "town", "ill")}
+    columns["code"] = [
+        {"yes": "B20"}.get(ill, "Z00") if i % 20 else "Z00" for i, ill in enumerate(columns["ill"])
+    ]
+    write(folder / "all.csv", columns)
+    plan, said = drafted(folder, run, "all.csv", "--secret", "ill")
+    assert "code" in plan["schema"]["public"]
+    assert "Is code known to strangers? It tells ill of" in said
+    assert "Is town known" not in said
+    assert "by itself; without it" in (folder / "draft.toml").read_text()
+
+
 def test_a_recoding_of_another_column_is_told_and_left_out(folder: Path, run: Run) -> None:
     """Education and its number are one thing to know; a code of the secret would tell it by itself."""
     columns = table()

@@ -129,6 +129,46 @@ APART = "Newcombe interval for two proportions, from Wilson's"
 _HALVINGS = 60  # each halves the bracket: the ends are right to the last digit of a float
 
 
+MUCH = 0.5
+"""Of what guessing gets wrong, how much a column tells that tells much."""
+
+FEWEST_TOLD = 20
+"""People whom a column must tell more of than guessing does: fewer may be luck."""
+
+
+def told_alone(counts: NDArray[np.int64]) -> tuple[float, float] | None:
+    """Say of a column that tells much of a secret by itself how much, and what guessing without it gets.
+
+    A person is told who has the commonest secret among the others with the same value of the column; where
+    secrets are as common, nobody is.
+
+    Parameters
+    ----------
+    counts
+        How many people have each value of the column (rows) and each secret.
+
+    Examples
+    --------
+    >>> told_alone(np.array([[90, 3], [4, 53]]))
+    (0.9533333333333334, 0.6266666666666667)
+    >>> told_alone(np.array([[50, 30], [44, 26]])) is None
+    True
+    """
+    people, usual = int(counts.sum()), int(counts.sum(axis=0).max())
+    told = _commonest_among_others(counts)
+    if told - usual < max(MUCH * (people - usual), FEWEST_TOLD):
+        return None
+    return told / people, usual / people
+
+
+def _commonest_among_others(counts: NDArray[np.int64]) -> int:
+    """How many have the secret that is commonest among the others of their row."""
+    if counts.shape[1] == 1:
+        return int(counts.sum())
+    second, first = np.partition(counts, -2, axis=1)[:, -2:].T
+    return int(first[first - second > 1].sum())
+
+
 @dataclass(frozen=True)
 class Interval:
     """An interval that holds the true value with the stated confidence, by the named method.

@@ -165,6 +165,12 @@ class SecretsCase:
             )
         else:
             said.append("The attacker and the baseline learnt from the same reference people.")
+        said += [
+            f"{name} alone tells the secret of {told:.1%} of the people; without it {usual:.1%} are guessed. "
+            f"The attacker is taken to know {name} beforehand, so what it tells does not count against the "
+            "release: if nobody outside knows it, take it out of the public columns."
+            for name, told, usual in opened.court.told_by_columns()
+        ]
         if opened.left_out:
             left = f"{opened.left_out:,} of the reference people have a secret that no member has"
             said.append(f"{left}, and were left out.")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dalenius.auditing.drafting.lines import plan_text, toml
-from dalenius.auditing.drafting.proposal import Proposal, propose, shares_of, size_of
+from dalenius.auditing.drafting.proposal import Proposal, propose, shares_of, size_of, told_by_columns
 from dalenius.errors import InputError, nearest_column
 from dalenius.people.dataset import ReadSettings, read
 from dalenius.people.describe.header import check_header
@@ -69,6 +69,7 @@ class Draft:
     id: str | None
     data: Sequence[str] = ()
     shares: str = ""
+    told: Mapping[str, str] = field(default_factory=dict)
     size: str = ""
     proposal: Proposal | None = None
     reference: str | None = None
@@ -176,6 +177,7 @@ def draft_plan(
             draft.id,
             data=_data_lines(source, options, out),
             shares=shares_of(people),
+            told=told_by_columns(people),
             size=size_of(people, proposal.statistics),
             proposal=proposal,
             reference=None if options.reference is None else _beside(options.reference, out),
@@ -228,6 +230,8 @@ def _summary(draft: Draft) -> list[str]:
         lines.append(f"Numbers of households, left out: {', '.join(households)}.")
     if same := [f"{c.name} (as {c.same_as})" for c in draft.named(Role.IGNORED) if c.same_as]:
         lines.append(f"Tell the same as another column, left out: {', '.join(same)}.")
+    for name, told in draft.told.items():
+        lines.append(f"Is {name} known to strangers? It {told}. If not, move it from public to ignored.")
     if draft.years:
         lines.append(f"Dates, by year: {', '.join(draft.years)}.")
     if draft.codes:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from dalenius.auditing.drafting.draft import Draft
 
 
+NONE: Mapping[str, str] = {}
+
+
 def plan_text(draft: Draft) -> str:
     """Write a plan that runs as it is."""
     lines = [
@@ -52,7 +55,7 @@ def _schema_lines(draft: Draft) -> list[str]:
     lines += [
         "# What an attacker may know about people from elsewhere. Check this list: too short a list makes",
         "# the audit too kind.",
-        *_listed("public", draft.named(Role.PUBLIC)),
+        *_listed("public", draft.named(Role.PUBLIC), draft.told),
         *_listed("ignored", [c for c in draft.named(Role.IGNORED) if c.name not in _single(draft)]),
     ]
     for key, name in _keys(draft).items():
@@ -92,10 +95,14 @@ def _single(draft: Draft) -> set[str]:
     return set(_keys(draft).values())
 
 
-def _listed(role: str, columns: Sequence[ColumnProfile]) -> list[str]:
+def _listed(role: str, columns: Sequence[ColumnProfile], told: Mapping[str, str] = NONE) -> list[str]:
     if not columns:
         return [f"{role} = []"] if role == "public" else []
-    return [f"{role} = [", *(f"  {toml(c.name)},  # {_one_line(c.reason)}" for c in columns), "]"]
+    reasons = [
+        f"{c.reason}; {told[c.name]}: do strangers know it?" if c.name in told else c.reason for c in columns
+    ]
+    each = [f"  {toml(c.name)},  # {_one_line(why)}" for c, why in zip(columns, reasons, strict=True)]
+    return [f"{role} = [", *each, "]"]
 
 
 def _release_lines(draft: Draft) -> list[str]:

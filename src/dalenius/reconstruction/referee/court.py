@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from dalenius.auditing.decide import draw_sample
 from dalenius.errors import InputError
 from dalenius.findings.explanation import Group, groups_of
-from dalenius.findings.tally import Comparison, total
+from dalenius.findings.tally import Comparison, told_alone, total
 from dalenius.knowledge.view import Reference
 from dalenius.people.dataset import Dataset
 from dalenius.people.schema import MISSING, CodedColumns, Column, Kind, Roster
@@ -265,10 +265,39 @@ class Court:
         check_people(claims, self.roster.ids, self._truth)
         return find_at_risk(claims, self._truth, self.prior, known_at=thresholds.known, only=thresholds.named)
 
+    def told_by_columns(self) -> list[tuple[str, float, float]]:
+        """Public columns that tell much of the secret by themselves: how much, and what guessing gets."""
+        return list(told_by_each(self.roster.attributes, self._truth, apart=self.split))
+
     def gain(self, claims: Guesses) -> int:
         """How many more people the claims are right about than the better guess without the release."""
         counted = self.judge(claims, None).advantage
         return counted.only_attack - counted.only_baseline
+
+
+def told_by_each(
+    attributes: CodedColumns,
+    truth: NDArray[np.int32],
+    people: NDArray[np.int64] | None = None,
+    *,
+    apart: str | None = None,
+) -> Iterator[tuple[str, float, float]]:
+    """Public columns that tell much of the secret by themselves, with how much, and what guessing gets.
+
+    Parameters
+    ----------
+    attributes, truth, people
+        Public columns, secrets, and how many people each line stands for.
+    apart
+        A column that is left out.
+    """
+    values = int(truth.max(initial=0)) + 1
+    for j, column in enumerate(attributes.columns):
+        if column.name != apart:
+            at, cells = attributes.codes[:, j] * np.int64(values) + truth, len(column.levels) * values
+            told = told_alone(np.bincount(at, people, cells).astype(np.int64).reshape(-1, values))
+            if told is not None:
+                yield (column.name, *told)
 
 
 def reference_of(others: Dataset, people: Dataset, roster: Roster) -> tuple[Reference, int]:

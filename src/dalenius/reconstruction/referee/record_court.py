@@ -15,7 +15,7 @@ from dalenius.people.schema import CodedColumns, Roster, distinct
 from dalenius.people.truth import line_people, other_counts, secret_codes
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.referee.baseline import Redraw, start_from
-from dalenius.reconstruction.referee.court import AtRisk, ControlGroup, Court, find_at_risk
+from dalenius.reconstruction.referee.court import AtRisk, ControlGroup, Court, find_at_risk, told_by_each
 from dalenius.reconstruction.referee.judge import Judgement, Thresholds, judge, judge_control
 from dalenius.reconstruction.referee.lines import Lines, fold_lines, redraw, told_by_line
 
@@ -96,6 +96,12 @@ class RecordCourt(Court):
             told, lines.secret, self._start, known_at=thresholds.known, only=thresholds.named
         )
         return AtRisk(found.whom, lines.people, lines.record)
+
+    def told_by_columns(self) -> list[tuple[str, float, float]]:
+        """Public columns that tell much of the secret by themselves, counting people."""
+        records, lines = self.roster.attributes, self._lines
+        own = CodedColumns(records.columns, records.codes[lines.record])
+        return list(told_by_each(own, lines.secret, lines.people))
 
     def _told(self, claims: Guesses) -> Guesses:
         """What is claimed about each line: what is claimed about its record."""
