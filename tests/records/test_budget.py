@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from validation.census.wide import tables
 
 from dalenius.records.attack.certain import whole
@@ -226,6 +229,50 @@ def test_a_radius_too_large_for_an_integer_solver_is_bounded_all_the_same(
     monkeypatch.setattr("dalenius.records.attack.radius.MOST_PARTS", 0)
     bounded = radius_of(settled, guess)
     assert bounded.low <= exact.low <= exact.high <= bounded.high <= len(people)
+
+
+def test_a_radius_without_a_data_set_is_bounded_by_how_many_people_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What a program would say of data sets nobody has seen is never more than the counts say."""
+    published, people = independent(4, levels=2, count=30)
+    (settled,) = settle(system_of(published), Effort(fits=0, steps=0)).pieces
+    guess = settled.points[0].copy()
+    guess[np.flatnonzero(guess)[:3]] -= 1
+    exact = radius_of(settled, guess)
+    monkeypatch.setattr("dalenius.records.attack.radius.LARGEST_FARTHEST", 0)
+    unseen = replace(settled, points=settled.points[:0], complete=False)
+    bounded = radius_of(unseen, guess)
+    assert (bounded.low, bounded.high, bounded.evidence) == (3, 30, None)
+    assert bounded.low <= exact.low <= exact.high <= bounded.high == len(people)
+
+
+@given(
+    people=st.lists(st.tuples(*[st.integers(0, 2)] * 3), min_size=1, max_size=12),
+    within=st.lists(st.booleans(), min_size=27, max_size=27),
+    loose=st.integers(0, 26),
+)
+def test_people_of_some_records_are_summed_only_where_exact_rows_part_them(
+    people: list[tuple[int, int, int]], within: list[bool], loose: int
+) -> None:
+    """A sum is the truth, whichever records are asked about; a row that is a range says nothing."""
+    codes = np.array(people, np.int32)
+    columns = RecordColumns.of({name: ["0", "1", "2"] for name in "abc"})
+    system = make_system(columns, tables(columns, codes, 2).grids)
+    have = Counter(people)
+    truth = np.array([have[tuple(record)] for record in system.records.tolist()])
+    for settled in settle(system, Effort(fits=0, steps=0, rounds=0, questions=0)).pieces:
+        piece, own = settled.piece, truth[settled.piece.records]
+        asked = np.array(within)[: piece.size]
+        total = piece.summed(asked)
+        assert total is None or total == own[asked].sum()
+        everybody = np.ones(piece.size, np.bool_)
+        assert piece.summed(everybody) == own.sum()
+        ranged = replace(piece, high=piece.high + 1)
+        assert ranged.summed(everybody) is None
+        row = loose % piece.A.shape[0]
+        of_row = piece.A[[row]].toarray()[0] > 0
+        assert piece.summed(of_row) == own[of_row].sum()
 
 
 def test_where_a_long_proof_stands_is_told() -> None:

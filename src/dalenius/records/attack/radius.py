@@ -86,6 +86,10 @@ def radius_of(
     low, evidence = (0, None) if best is None else (int(seen[best]), settled.points[best])
     if settled.complete:
         return RadiusBounds(low, low, evidence)
+    total = piece.summed(within)
+    if best is None and total is not None and piece.A.nnz > LARGEST_FARTHEST:
+        guessed = int(guess[within].sum())  # no data set was seen: programs take long, and say little more
+        return RadiusBounds(abs(total - guessed), max(total, guessed), None)
     program, high = OpenProgram(piece), 0
     for sign in (1,) if _same_total(program, within) else (1, -1):
         bound, point = _by_programs(program, guess, within, sign, low)
@@ -102,6 +106,8 @@ def radius_of(
 
 def _same_total(program: OpenProgram, within: Mask) -> bool:
     """Whether all data sets are proven to have as many people there: then one has as many more as fewer."""
+    if program.piece.summed(within) is not None:
+        return True
     ones = within.astype(np.int64)
     try:
         return program.least(ones)[0] == -program.least(-ones)[0]

@@ -129,8 +129,10 @@ def _moves(settled: SettledPiece, within: np.ndarray[tuple[int], np.dtype[np.boo
 def people_within(
     settled: SettledPiece, within: np.ndarray[tuple[int], np.dtype[np.bool_]]
 ) -> tuple[int, int]:
-    """How few and how many people have some of a piece's records, as far as linear programs prove it."""
+    """How few and how many people have some of a piece's records, as far as rows or programs prove it."""
     piece, ones = settled.piece, within.astype(np.int64)
+    if (total := piece.summed(within)) is not None:
+        return total, total
     low, high = int(piece.lo[within].sum()), int(piece.hi[within].sum())
     if piece.size > MOST_PROGRAMMED:
         return low, high

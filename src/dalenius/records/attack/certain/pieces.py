@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from dalenius.records.attack.certain._kernels import holds, tighten
@@ -50,6 +51,21 @@ class Piece:
     def by_record(self) -> sparse.csc_array:
         """The rows of each record."""
         return self.A.tocsc()
+
+    def summed(self, within: NDArray[np.bool_]) -> int | None:
+        """How many people some of its records have together, where exact rows part them; else ``None``.
+
+        Rows of one table are one beside the other, so the first that fit beside each other are mostly those.
+        """
+        starts, at, entries = entries_of(self.A)
+        exact = (self.low == self.high) & (self.A @ (~within).astype(np.int64) == 0)
+        left, total = within.copy(), 0
+        for row in np.flatnonzero(exact):
+            own = slice(starts[row], starts[row + 1])
+            if left[at[own]].all() and (entries[own] == 1).all():
+                left[at[own]] = False
+                total += int(self.low[row])
+        return None if left.any() else total
 
     def tightened(self) -> int:
         """Propagate its bounds, in place; returns a row of it that cannot hold, or -1."""
