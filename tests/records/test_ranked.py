@@ -105,6 +105,22 @@ def test_named_people_beside_baselines_and_control(place: Path) -> None:
     assert {"match.svg", "calibration.svg", "units_by_size.svg"} <= set(done.pictures())
 
 
+def test_named_people_are_matched_without_a_truth(place: Path) -> None:
+    """Who matches is the same; how many are right nobody says, and no measure claims it."""
+    files = {"named": place / "named.csv", "on": "block,sex,age"}
+    judged = attack_and_examine(release(place), BesideTables(**files, truth=place / "truth.csv"))
+    alone = attack_and_examine(release(place), BesideTables(**files))
+    matched, named = alone.finding.details.matched, judged.finding.details.named
+    assert matched is not None
+    assert named is not None
+    assert (alone.finding.details.named, judged.finding.details.matched) == (None, None)
+    for what in ("known", "named", "putative", "certain"):
+        assert getattr(matched, what) == getattr(named, what)
+    assert matched.putative > matched.certain > 0
+    assert not alone.finding.measures
+    assert any("only the true records say (--truth)" in fact for fact in alone.finding.facts)
+
+
 def test_two_truths_with_one_release_give_the_same_claims(place: Path) -> None:
     alone, judged = (
         attack_and_examine(release(place), BesideTables(truth=truth)) for truth in (None, place / "truth.csv")
@@ -126,7 +142,7 @@ def test_a_wrong_truth_is_noticed(place: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        ({"named": "named.csv", "on": "block,sex"}, "--named must come with --truth"),
+        ({"named": "named.csv"}, "--on must say which columns"),
         ({"named": "named.csv", "truth": "truth.csv"}, "--on must say which columns"),
         (
             {"named": "named.csv", "on": "block,zip", "truth": "truth.csv"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from dalenius.records.attack.claims import RecordClaims
 from dalenius.records.attack.ranked.others import PopulationShares
 from dalenius.records.attack.units import count_people
 from dalenius.records.cells.release import PublishedRecords
-from dalenius.records.finding import RecordDetails, RecordsFinding
+from dalenius.records.finding import MatchedNames, RecordDetails, RecordsFinding
 from dalenius.records.referee.examine import Examined
 from dalenius.records.words import NOT_SHOWN, facts, if_assumed, not_attacked, sentence, taken_for_granted
 
@@ -39,18 +40,26 @@ JUDGED = Headings(
 CONFIDENCE = 0.95
 
 
+@dataclass(frozen=True)
+class KnownBeside:
+    """What there was beside the tables: other people, what was said of them, named people without a truth."""
+
+    others: PopulationShares | None = None
+    notes: tuple[str, ...] = ()
+    matched: MatchedNames | None = None
+
+
 def make_records_finding(
     published: PublishedRecords,
     claims: RecordClaims,
     examined: Examined | None = None,
+    beside: KnownBeside = KnownBeside(),
     *,
-    others: PopulationShares | None = None,
-    notes: tuple[str, ...] = (),
     looks: int = 1,
     confidence: float = CONFIDENCE,
 ) -> RecordsFinding:
     """Say what tables give away about whole records."""
-    details = _details(claims, examined, others, noisy=bool(published.noisy))
+    details = _details(claims, examined, beside, noisy=bool(published.noisy))
     certain = claims.bounds.certain
     # where no data set was found a guess has too few people, and the tables may still say how many there are
     people = max(claims.people, details.fewest_people)
@@ -79,7 +88,7 @@ def make_records_finding(
         severity_reason=f"{graded.reason}{if_assumed(details)}" if certain else graded.reason,
         sentence=sentence(details, certain, people),
         facts=tuple(facts(details, people, fits=claims.fits)),
-        notes=(*published.notes, *notes),
+        notes=(*published.notes, *beside.notes),
         assumptions=tuple(taken_for_granted(details)),
         not_shown=NOT_SHOWN,
         details=details,
@@ -123,7 +132,7 @@ def _graded(by_share: Grade) -> Grade:
 
 
 def _details(
-    claims: RecordClaims, examined: Examined | None, others: PopulationShares | None, *, noisy: bool
+    claims: RecordClaims, examined: Examined | None, beside: KnownBeside, *, noisy: bool
 ) -> RecordDetails:
     units, bounds = claims.units, claims.bounds
     inhabited = (units.people > 0) | (units.unique != 1)
@@ -146,7 +155,8 @@ def _details(
         drawn=claims.ranked.drawn_records,
         unranked=claims.ranked.open_records,
         apart=round(claims.ranked.apart, 4),
-        others=None if others is None else len(others.records),
+        others=None if beside.others is None else len(beside.others.records),
+        matched=beside.matched,
         noisy=noisy,
         assumed=claims.assumed,
         by_word=bounds.by_word,

@@ -17,7 +17,7 @@ from dalenius.progress import Announce, Progress
 from dalenius.random import attack_stream, stream
 from dalenius.records.attack.claims import RecordClaims, claim_records
 from dalenius.records.attack.ranked.others import PopulationShares
-from dalenius.records.build import make_records_finding
+from dalenius.records.build import KnownBeside, make_records_finding
 from dalenius.records.cells.release import PublishedRecords
 from dalenius.records.published.beside import read_others
 from dalenius.records.published.read import read_records
@@ -88,8 +88,7 @@ class RecordsCase:
             self.published,
             claims,
             examined,
-            others=self.others,
-            notes=self.notes,
+            KnownBeside(self.others, self.notes),
             looks=looks,
             confidence=self.plan.policy.confidence,
         )

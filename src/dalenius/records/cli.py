@@ -130,7 +130,10 @@ class PeopleBeside:
         Path | None, typer.Option(metavar="FILE", help="Other people, for what is usual.")
     ] = None
     named: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Named people; needs --on and --truth.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Named people; needs --on. With --truth it is counted who is right."
+        ),
     ] = None
     on: Annotated[
         str | None, typer.Option(metavar="COLUMNS", help="What is known of named people: block,sex,age.")

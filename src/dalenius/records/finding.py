@@ -73,6 +73,18 @@ class NamedBaseline(Plain):
     hits: float
 
 
+class MatchedNames(Plain):
+    """Named people, of whom some columns are ``known``, beside the reconstruction; who is right is not known.
+
+    ``putative`` match one person of it alone, and of ``certain`` all other columns follow by arithmetic.
+    """
+
+    known: tuple[str, ...]
+    named: int
+    putative: int
+    certain: int
+
+
 class Reidentified(Plain):
     """Named people, of whom some columns are ``known``, beside the reconstruction.
 
@@ -138,8 +150,8 @@ class RecordDetails(Details):
     judged, ranking, baselines, control
         What the referee counted: certain claims, ranked ones, simpler rankings, and the same attack on
         tables of other people, held against the truth of these.
-    named
-        Named people beside the reconstruction, where the truth is known.
+    named, matched
+        Named people beside the reconstruction, where the truth is known, and where it is not.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -175,6 +187,7 @@ class RecordDetails(Details):
     baselines: tuple[RankedBaseline, ...] = ()
     control: tuple[MatchRate, ...] | None = None
     named: Reidentified | None = None
+    matched: MatchedNames | None = None
 
 
 class RecordsFinding(Finding):

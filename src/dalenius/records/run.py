@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from dalenius.errors import InputError
 from dalenius.progress import Announce, Progress, silent, unsaid
 from dalenius.random import attack_stream, stream
 from dalenius.records.attack.claims import RecordClaims, claim_records
-from dalenius.records.attack.named.match import match_named
+from dalenius.records.attack.named.match import NamedClaims, match_named
 from dalenius.records.attack.ranked.others import PopulationShares
-from dalenius.records.build import CONFIDENCE, make_records_finding
+from dalenius.records.build import CONFIDENCE, KnownBeside, make_records_finding
 from dalenius.records.cells.release import PublishedRecords
-from dalenius.records.finding import RecordsFinding
+from dalenius.records.finding import MatchedNames, RecordsFinding
 from dalenius.records.published.beside import parse_on, read_others
 from dalenius.records.published.people_file import read_people
 from dalenius.records.referee.examine import Examined, NamedFile, examine
@@ -62,15 +61,12 @@ def attack_and_examine(
     Raises
     ------
     InputError
-        If a file lacks a column, other people are those attacked, or named people come without the truth.
+        If a file lacks a column, or other people are those attacked.
     """
     columns, unit = published.columns, published.unit
     truth = None if files.truth is None else read_true_records(files.truth, columns, files.id)
     known = people = None
     if files.named is not None:
-        if truth is None:
-            rule = "must come with --truth: without it nobody can say how often a match is right"
-            raise InputError("--named", rule, "no --truth")
         known = parse_on(files.on, columns, unit)
         people = read_people(files.named, columns, known, id_column=files.id)
     others: PopulationShares | None = None
@@ -80,14 +76,24 @@ def attack_and_examine(
     for note in notes:
         announce(note)
     claims = claim_records(published, others, rng=attack_stream("records"), progress=progress)
-    named = None
+    named = matched = None
     if people is not None and known is not None:
         named = NamedFile(match_named(claims, known, people.records), people.ids)
+        matched = None if truth is not None else _matched(named.claims, columns.names)
     examined = _examined(published, claims, truth, others, named)
-    finding = make_records_finding(
-        published, claims, examined, others=others, notes=notes, confidence=confidence
-    )
+    beside = KnownBeside(others, notes, matched)
+    finding = make_records_finding(published, claims, examined, beside, confidence=confidence)
     return AttackedTables(claims, with_causes(finding, published, progress=progress))
+
+
+def _matched(named: NamedClaims, names: Sequence[str]) -> MatchedNames:
+    """Who matches one record alone; whether rightly, nobody knows without the truth."""
+    return MatchedNames(
+        known=tuple(names[at] for at in named.known),
+        named=len(named.people),
+        putative=int(named.putative.sum()),
+        certain=int(named.certain.sum()),
+    )
 
 
 def _examined(

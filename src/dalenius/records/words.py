@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dalenius.records.finding import RecordDetails, Reidentified
+from dalenius.records.finding import MatchedNames, RecordDetails, Reidentified
 from dalenius.shown import people, several
 
 NOT_SHOWN = (
@@ -140,6 +140,8 @@ def facts(details: RecordDetails, all_people: int, *, fits: bool) -> Iterator[st
         yield from _ranking(details)
     if details.named is not None:
         yield from _named(details.named)
+    if details.matched is not None:
+        yield from _matched(details.matched)
 
 
 def _radius(details: RecordDetails, all_people: int) -> str:
@@ -191,6 +193,11 @@ def _ranking(details: RecordDetails) -> Iterator[str]:
     if details.control is not None:
         first += f"; the same attack on tables of other people {details.control[-1].hits:,}"
     yield f"{first}."
+    if details.control is None:
+        yield (
+            "There is no control: tables of other people take other people (--population, or population "
+            "under [knowledge] of a plan) or several units, and must be tables that can be attacked."
+        )
     if ranking.brier is not None:
         expected = sum(bin.mean * bin.trials for bin in ranking.calibration)
         hits = sum(bin.hits for bin in ranking.calibration)
@@ -198,6 +205,16 @@ def _ranking(details: RecordDetails) -> Iterator[str]:
             f"Of {several(ranking.uncertain, 'claim')} that do not follow by arithmetic {expected:,.0f} "
             f"should come true by their probabilities, and {hits:,} do (Brier score {ranking.brier:.3f})."
         )
+
+
+def _matched(matched: MatchedNames) -> Iterator[str]:
+    on = ", ".join(matched.known)
+    yield (
+        f"Of {people(matched.named)} named with {on}, {matched.putative:,} match one record alone. How "
+        "many of these matches are right only the true records say (--truth)."
+    )
+    if matched.certain:
+        yield f"Of {people(matched.certain)} of them all other columns follow by arithmetic."
 
 
 def _named(named: Reidentified) -> Iterator[str]:
