@@ -50,7 +50,7 @@ def drive(folder: Path, spans: int, place: str) -> None:
             from distributed import LocalCluster
 
             quiet = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "silence_logs": 50}
-            cluster = stack.enter_context(LocalCluster(WORKERS, threads_per_worker=1, **quiet))
+            cluster = stack.enter_context(LocalCluster(n_workers=WORKERS, threads_per_worker=1, **quiet))
             where = {"cluster": cluster.scheduler_address}
         stack.enter_context(keeping(folder / "out", {"spans": str(spans)}))
         stack.enter_context(working(**where))

@@ -120,7 +120,7 @@ def words_of(place: str, stack: ExitStack) -> list[str]:
         from distributed import LocalCluster
 
         quiet = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "silence_logs": 50}
-        cluster = stack.enter_context(LocalCluster(2, threads_per_worker=1, **quiet))
+        cluster = stack.enter_context(LocalCluster(n_workers=2, threads_per_worker=1, **quiet))
         return ["--cluster", cluster.scheduler_address]
     return ["--workers", "2"] if place == "processes" else []
 

@@ -13,5 +13,5 @@ from distributed import LocalCluster
 def cluster() -> Iterator[Any]:
     """Two workers in threads of this process, reached over the loopback."""
     quiet = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "silence_logs": 50}
-    with LocalCluster(2, threads_per_worker=1, processes=False, protocol="tcp", **quiet) as found:
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=False, protocol="tcp", **quiet) as found:
         yield found

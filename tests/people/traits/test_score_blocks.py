@@ -62,11 +62,13 @@ def test_a_cluster_gives_the_same_bits(traits: CodedTraits, tables: np.ndarray) 
     assert np.allclose(here, brute_force(traits, tables))
     kept = []
     for workers in (1, 2, 3):
-        quiet: dict[str, Any] = {"processes": False, "host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
+        size: dict[str, Any] = {"n_workers": workers, "threads_per_worker": 1, "processes": False}
+        quiet: dict[str, Any] = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "silence_logs": 50}
         with (
-            LocalCluster(workers, threads_per_worker=1, protocol="tcp", silence_logs=50, **quiet) as cluster,
+            LocalCluster(protocol="tcp", **size, **quiet) as cluster,
             working(cluster=cluster.scheduler_address),
         ):
+            assert len(cluster.workers) == workers
             kept.append(traits.lookup(tables).tobytes())
             assert np.array_equal(traits.counts(), counts)
     assert set(kept) == {here.tobytes()}

@@ -112,5 +112,5 @@ def test_another_plan_in_the_folder_is_refused(folder: Path, monkeypatch: pytest
 def test_workers_of_a_cluster_find_the_same(folder: Path) -> None:
     whole = audited(folder, "whole")
     quiet: Any = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "silence_logs": 50}
-    with LocalCluster(2, threads_per_worker=1, processes=False, protocol="tcp", **quiet) as cluster:
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=False, protocol="tcp", **quiet) as cluster:
         assert audited(folder, "there", "--cluster", cluster.scheduler_address) == whole
