@@ -56,6 +56,26 @@ def test_a_universe_that_is_not_stated_is_asked_for(tmp_path: Path) -> None:
     assert "--universe TABLE=column=levels" in str(refused.value)
 
 
+def test_names_that_look_like_bands_are_not_read_as_bands(tmp_path: Path) -> None:
+    """As bands the fourteen people of three blocks would be seven, and each of them would be certain."""
+    blocks = "block,count\n101-1001,2\n101-1002,5\n101-1003,7\n"
+    with pytest.raises(InputError, match="'101-1002' in table t, which read as numbers") as refused:
+        found(tmp_path, t=blocks)
+    assert "--geography" in str(refused.value)
+    assert "--nesting FILE" in str(refused.value)
+    assert found(tmp_path, SaidOfTables(geography=("block",)), t=blocks).people == 14
+    (tmp_path / "names.csv").write_text("block\n101-1001\n101-1002\n101-1003\n")
+    listed = SaidOfTables(nestings=(read_nesting(tmp_path / "names.csv"),))
+    assert found(tmp_path, listed, t=blocks).people == 14
+
+
+def test_bands_that_are_sums_of_others_of_their_table_are_subtotals(tmp_path: Path) -> None:
+    subtotals = "age,count\nunder 18,3\n0-4,1\n5-17,2\n18+,4\n"
+    assert found(tmp_path, t=subtotals).people == 7
+    with pytest.raises(InputError, match=r"'under 18' in table t, which .* shares some with '0-4'"):
+        found(tmp_path, t=subtotals.replace("5-17,2\n", ""))
+
+
 def test_labels_that_do_not_nest_need_a_file(tmp_path: Path) -> None:
     tables = {"t": "town,count\nx,3\ny,1\n", "u": "town,count\nnorth,4\n"}
     with pytest.raises(InputError, match="column 'town' must have labels that nest") as refused:

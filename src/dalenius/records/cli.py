@@ -31,7 +31,8 @@ Files:
            above; Total and All are margins; hidden cells are * c x . <5 or empty;
            ages may be bands: 0-4, 65+; beside count may stand mean age, median age,
            sum of age, percent of block
-  nesting  CSV: a column, coarser ones beside it: block,tract or race,group
+  nesting  CSV: a column, coarser ones beside it: block,tract or race,group; alone it
+           lists names that look like bands
   others   CSV: other people, with the tables' columns but that of units: what is usual,
            never what must be; people of the units attacked are left out
   named    CSV: named people with the columns of --on, who are matched with the records

@@ -28,7 +28,7 @@ class Nesting:
 
 
 def read_nesting(path: Path) -> Nesting:
-    r"""Read a file that says what lies within what: a column first, coarser ones after it.
+    r"""Read a file that says what lies within what: a column first, coarser ones after it, if there are any.
 
     Raises
     ------
@@ -45,9 +45,9 @@ def read_nesting(path: Path) -> Nesting:
     ('block', ('tract',), ('1001', '1002'))
     """
     rows = [row for row in split_rows(path, read_text(path), ",") if any(row)]
-    if len(rows) < 2 or len(rows[0]) < 2 or any(len(row) != len(rows[0]) or not all(row) for row in rows):
+    if len(rows) < 2 or any(len(row) != len(rows[0]) or not all(row) for row in rows):
         raise InputError(
-            str(path), "must have a column, coarser ones beside it, and no empty cell", "another"
+            str(path), "must have a column, coarser ones beside it if any, and no empty cell", "another"
         )
     levels = [row[0].strip() for row in rows[1:]]
     if len(set(levels)) != len(levels):
@@ -80,7 +80,8 @@ def find_levels(labels: LabelsOf, nesting: Nesting | None = None) -> dict[str, t
     Raises
     ------
     InputError
-        If tables have different labels that are no bands of numbers, and no file says how they nest.
+        If tables have different labels that are no bands of numbers, and no file says how they nest; or if
+        labels of one table are bands that share people, and are no sums: names of places may look so.
 
     Examples
     --------
@@ -92,6 +93,8 @@ def find_levels(labels: LabelsOf, nesting: Nesting | None = None) -> dict[str, t
         return _nested(labels.column, every, nesting)
     bands = {label: band for label in every if (band := band_of(label)) is not None}
     if len(bands) == len(every):
+        if labels.numbers is None:
+            _check_bands(labels, bands)
         return _refined(bands, {label for own in labels.tables.values() for label in own}, labels.numbers)
     if labels.numbers is not None:
         raise InputError("--numbers", "must be of a column with numbers or bands as labels", labels.column)
@@ -139,6 +142,42 @@ def band_of(label: str) -> Band | None:
         return (number, number + 1) if whole else None
     ends = read_interval(label)
     return None if ends is None else (ends[0], ends[1] + 1)
+
+
+def _check_bands(labels: LabelsOf, bands: Mapping[str, Band]) -> None:
+    """Refuse labels of a table that would count people twice: blocks 101-1001 and 101-1002 are names."""
+    for table, own in labels.tables.items():
+        every = {label: (max(bands[label][0], 0.0), bands[label][1]) for label in own}
+        for label, band in every.items():
+            shared = [other for other in own if other != label and _overlap(band, every[other])]
+            inside = [every[other] for other in shared if _lies_in(every[other], band)]
+            around = [other for other in shared if _lies_in(band, every[other])]
+            if len(inside) + len(around) < len(shared) or (inside and not _covers(inside, band)):
+                raise InputError(
+                    f"column {labels.column!r}",
+                    "must have labels that are sums of others of their table, or share nobody with them",
+                    f"{label!r} in table {table}, which read as numbers shares some with {shared[0]!r}",
+                    "If they are names, say so by --geography, where they are places, or by --nesting FILE, "
+                    "which lists them; it also says which bands lie within which.",
+                )
+
+
+def _overlap(one: Band, other: Band) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def _lies_in(one: Band, other: Band) -> bool:
+    return other[0] <= one[0] and one[1] <= other[1]
+
+
+def _covers(parts: Iterable[Band], whole: Band) -> bool:
+    """Whether bands together leave nothing of another one out."""
+    reached = whole[0]
+    for first, last in sorted(parts):
+        if first > reached:
+            return False
+        reached = max(reached, last)
+    return reached >= whole[1]
 
 
 def _refined(
