@@ -63,6 +63,32 @@ def test_a_promise_is_kept_by_the_whole_release_and_nothing_is_certain(tmp_path:
     assert audit.verdict == "undecided"
 
 
+def test_zeros_are_hidden_where_they_are_to_be(tmp_path: Path) -> None:
+    release = 'statistics = ["tables:k=2"]\nmechanism = "suppression:below=2,zeros=hide"\n'
+    audit = run_plan(read_plan(plan(tmp_path, release)))
+    (finding,) = audit.report.findings
+    assert (finding.mechanism, finding.details.judged.wrong) == ("suppression:below=2,zeros=hide", 0)
+    assert audit.verdict != "pass"
+
+
+def test_a_random_sample_protects_nobody_who_is_in_it(tmp_path: Path) -> None:
+    """Its tables are exact about whom they count: those people's records are proven, and nobody else's."""
+    release = 'statistics = ["tables:k=2"]\nmechanism = "subsample:rate=0.5"\n'
+    audit = run_plan(read_plan(plan(tmp_path, release, PEOPLE * 8)))
+    (finding,) = audit.report.findings
+    assert 10 < finding.people < 30
+    assert finding.certain == finding.people
+    assert (finding.details.judged.wrong, audit.verdict) == (0, "stop")
+    assert finding.mechanism == "subsample:rate=0.5"
+    assert any(
+        note.startswith(f"A random sample is counted, {finding.people} of 40") for note in finding.notes
+    )
+    noisy = release.replace("rate=0.5", "rate=0.5 | geometric:epsilon=3")
+    (after,) = run_plan(read_plan(plan(tmp_path, noisy, PEOPLE * 8))).report.findings
+    assert after.mechanism == "subsample:rate=0.5 | geometric:scale=2"
+    assert after.certain == 0
+
+
 def test_printed_tables_beside_the_data(tmp_path: Path) -> None:
     (tmp_path / "t1.csv").write_text("sex,age,count\nf,0-29,1\nf,30+,2\nm,0-29,1\nm,30+,1\n")
     (tmp_path / "t2.csv").write_text("sex,ill,count\nf,no,3\nf,yes,0\nm,no,1\nm,yes,1\n")

@@ -49,6 +49,18 @@ def test_long_and_crossed_tables_of_blocks_and_their_tract(tmp_path: Path) -> No
     assert attacked(read(tmp_path, UNITS, sex=SEX, age=AGE)).data_sets == 4
 
 
+def test_tables_of_one_random_sample_are_exact_about_its_people(tmp_path: Path) -> None:
+    tables = {"sex": SEX, "age": AGE, "tract": TRACT}
+    sample = SaidOfTables({"": "subsample:rate=0.5"}, geography=("block", "tract"))
+    published = read(tmp_path, sample, **tables)
+    assert attacked(published).data_sets == 1
+    assert any("same random sample" in note for note in published.notes)
+    mixed = SaidOfTables({"": "exact", "tract": "subsample:rate=0.5"}, geography=("block", "tract"))
+    apart = read(tmp_path, mixed, **tables)
+    assert {grid.table for grid in apart.grids} == {"sex", "age"}
+    assert any("nothing is certain after subsample:rate=0.5" in note for note in apart.notes)
+
+
 def test_units_within_units_by_file(tmp_path: Path) -> None:
     (tmp_path / "within.csv").write_text("block,tract\nA1,north\nA2,north\n")
     by_file = SaidOfTables(geography=("block", "tract"), nestings=(read_nesting(tmp_path / "within.csv"),))

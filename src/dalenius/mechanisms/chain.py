@@ -107,6 +107,20 @@ class Mechanism:
         return self.stages[0].sample_rows(n, rng=rng)
 
     @property
+    def of_sample(self) -> Mechanism | None:
+        """What is done to the counts of a random sample; ``None`` if everybody is counted.
+
+        Examples
+        --------
+        >>> from dalenius.mechanisms.parse import parse_mechanism
+        >>> str(parse_mechanism("subsample:rate=0.5").of_sample)
+        'exact'
+        """
+        from dalenius.mechanisms.stages.exact import Exact  # stages are loaded where they are met
+
+        return Mechanism(self.stages[1:] or (Exact(),)) if self.samples else None
+
+    @property
     def samples(self) -> bool:
         """Whether only some of the people are counted, drawn at random."""
         return self.sample_rows(1, rng=np.random.default_rng(0)) is not None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from dalenius.auditing.case import Claims
@@ -11,6 +12,7 @@ from dalenius.auditing.plan_parts import TablesPlan
 from dalenius.auditing.plan_releases import ReleasePlan, open_data
 from dalenius.errors import UnsupportedError
 from dalenius.findings.report import Finding
+from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.describe.header import check_header
 from dalenius.people.files.sheet import Sheet
 from dalenius.progress import Announce, Progress
@@ -18,13 +20,15 @@ from dalenius.random import attack_stream, stream
 from dalenius.records.attack.claims import RecordClaims, claim_records
 from dalenius.records.attack.ranked.others import PopulationShares
 from dalenius.records.build import KnownBeside, make_records_finding
-from dalenius.records.cells.release import PublishedRecords
+from dalenius.records.cells.columns import RecordColumns
+from dalenius.records.cells.grid import Codes
+from dalenius.records.cells.release import OF_SAMPLE, PublishedRecords
 from dalenius.records.published.beside import read_others
 from dalenius.records.published.read import read_records
 from dalenius.records.published.said import ALL, SaidOfTables
 from dalenius.records.referee.examine import examine
 from dalenius.records.referee.people import people_in_tables, people_of_sheet
-from dalenius.records.referee.publish import publish_tables
+from dalenius.records.referee.publish import draw_sample, publish_tables
 from dalenius.records.referee.truth import TruePeople
 from dalenius.records.why import with_causes
 
@@ -54,19 +58,35 @@ class RecordsCase:
         else:
             if self.asked.mechanism is None:
                 raise UnsupportedError("a published release without its tables is not read without a roster")
-            columns, self.truth = people_of_sheet(self.sheet, self.columns_asked(), self.plan.columns.bins)
-            self.published = publish_tables(
-                self.release,
-                columns,
-                self.truth.records,
-                self.asked.statistics,
-                self.asked.mechanism,
-                rng=stream(self.plan.seed, "noise", self.release),
-            )
+            columns, everybody = people_of_sheet(self.sheet, self.columns_asked(), self.plan.columns.bins)
+            done = self.asked.mechanism
+            self.published = self._planned(columns, everybody.records, self.asked.statistics, done)
         place = self.plan.knowledge.population
         if place is not None:
             self.others, self.notes = read_others(Path(str(place)), self.published.columns, None)
         return self.published
+
+    def _planned(
+        self, columns: RecordColumns, everybody: Codes, statistics: Sequence[str], mechanism: str
+    ) -> PublishedRecords:
+        """Publish tables about everybody, or about a random sample: its people are the truth then."""
+        people, done = draw_sample(everybody, mechanism, rng=stream(self.plan.seed, "sample", self.release))
+        if not len(people):
+            raise UnsupportedError("nobody is in the random sample that would be counted")
+        self.truth = TruePeople(people)
+        made = publish_tables(
+            self.release,
+            columns,
+            people,
+            statistics,
+            done,
+            rng=stream(self.plan.seed, "noise", self.release),
+        )
+        if done == mechanism:
+            return made
+        note = f"A random sample is counted, {len(people):,} of {len(everybody):,} people: {OF_SAMPLE}"
+        chain = f"{parse_mechanism(mechanism).stages[0]} | {made.mechanism}".removesuffix(" | exact")
+        return replace(made, mechanism=chain, notes=(*made.notes, note))
 
     def attack(self, view: PublishedRecords, progress: Progress, announce: Announce) -> RecordClaims:
         """Prove and rank records."""

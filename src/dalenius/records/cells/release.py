@@ -10,6 +10,9 @@ from dalenius.records.cells.grid import GroupedCells
 from dalenius.records.cells.noisy import NoisyCells
 from dalenius.records.cells.sums import EvenMedian, SumCell
 
+OF_SAMPLE = "what follows is about the people in it, and that they are in it follows, too."
+"""What tables of a random sample give away: of whoever is counted as much as if nobody had been left out."""
+
 MOST_NAMES = 6
 """Tables whose names stand in a report; of more than these the first and how many others there are."""
 

@@ -22,7 +22,7 @@ from dalenius.records.cells.release import PublishedRecords, name_together
 from dalenius.records.cells.sums import EvenMedian, SumCell
 from dalenius.records.published.levels import SharedLevels, share_levels
 from dalenius.records.published.measures import COUNT, PrintedMeasure
-from dalenius.records.published.said import ALL, SaidOfTables
+from dalenius.records.published.said import ALL, SaidOfTables, without_sample
 from dalenius.records.published.sheets import LabelledCell, RecordTable, read_sheets
 from dalenius.records.published.unsaid import check_unsaid, summed_cells
 from dalenius.records.published.weighed import WeighedCell, finest, rows_of
@@ -51,8 +51,9 @@ def read_records(
         raise InputError("tables", "must have names of their own", "two of one name", "Rename a file.")
     said.check(names)
     shared = share_levels(tables, said)
+    said, sample = without_sample(said, names)
     grids: list[GroupedCells] = []
-    notes = list(shared.notes)
+    notes = [*shared.notes, *filter(None, [sample])]
     chains: dict[str, str] = {}
     noisy: list[NoisyCells] = []
     weighed: list[WeighedCell] = []

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dalenius.errors import InputError, nearest
+from dalenius.mechanisms.parse import parse_mechanism
+from dalenius.records.cells.release import OF_SAMPLE
 from dalenius.records.published.measures import split_columns
 from dalenius.records.published.nesting import Nesting
 from dalenius.statistics.printed_cell import DIGITS
@@ -77,6 +79,27 @@ class SaidOfTables:
             for name in names:
                 if name not in (ALL, *tables):
                     raise InputError(option, "must name one of the tables", repr(name), nearest(name, tables))
+
+
+def without_sample(said: SaidOfTables, tables: Sequence[str]) -> tuple[SaidOfTables, str]:
+    """Where all tables count one random sample they are about its people; returns what to say of it.
+
+    Examples
+    --------
+    >>> said, note = without_sample(SaidOfTables({ALL: "subsample:rate=0.5 | rounding:base=5"}), ["a", "b"])
+    >>> said.mechanism, note[:38]
+    ({'a': 'rounding:base=5', 'b': 'rounding:base=5'}, 'All tables are taken to count the same')
+    """
+    stated = {name: said.mechanism.get(name, said.mechanism.get(ALL, "exact")) for name in tables}
+    chains = {name: parse_mechanism(text) for name, text in stated.items()}
+    rest = {name: chain.of_sample for name, chain in chains.items()}
+    if None in rest.values() or len({str(chain.stages[0]) for chain in chains.values()}) > 1:
+        return said, ""
+    note = (
+        f"All tables are taken to count the same random sample: {OF_SAMPLE} If each counts a sample of "
+        "its own, attack them one by one."
+    )
+    return replace(said, mechanism={name: str(chain) for name, chain in rest.items()}), note
 
 
 def split_said(texts: Sequence[str]) -> dict[str, str]:

@@ -53,6 +53,22 @@ def chosen_tables(statistics: Sequence[str], columns: RecordColumns) -> list[tup
     return list(found)
 
 
+def draw_sample(people: Codes, mechanism: str, *, rng: np.random.Generator) -> tuple[Codes, str]:
+    """Return whom tables are about, and what is done to their counts: a random sample, if that comes first.
+
+    Examples
+    --------
+    >>> sample, done = draw_sample(np.zeros((99, 2), int), "subsample:rate=0.5", rng=np.random.default_rng(1))
+    >>> 30 < len(sample) < 70, done
+    (True, 'exact')
+    """
+    chain = parse_mechanism(mechanism)
+    if chain.of_sample is None:
+        return people, mechanism
+    chosen = chain.sample_rows(len(people), rng=sealed(rng, _digest(people)))
+    return people[chosen], str(chain.of_sample)
+
+
 def publish_tables(
     name: str,
     columns: RecordColumns,
@@ -69,7 +85,7 @@ def publish_tables(
     chosen = chosen_tables(statistics, columns)
     chain = parse_mechanism(mechanism).resolve(Sensitivity(2 * len(chosen), 2 * len(chosen)))
     known = str(chain)
-    quiet = chain.error(np.zeros((1, 1))).shape == "none"
+    quiet = chain.noise[0] == "none"
     exact = quiet and chain.whole and chain.moves == (0.0, 0.0) and not chain.hides
     grids, noisy = [], []
     for table in chosen:
