@@ -65,7 +65,7 @@ def _person(block: int, sex: int, years: int, race: int, origin: int) -> Person:
 def write_census(folder: Path, blocks: int, *, rng: np.random.Generator) -> list[str]:
     """Write tables, what lies within what, and the true records; returns the words of the command."""
     people = simulated_people(blocks, rng=rng)
-    words = ["reconstruct", "records", "--geography", "block", "--complete", "all"]
+    words = ["reconstruct", "records", "--geography", "block", "--complete", "all", "--mechanism", "exact"]
     for name, (columns, counts) in TABLES.items():
         cells = Counter(tuple(person[at] for at in columns) for person in people if counts(person))
         header = ["age" if column == "year" else column for column in columns]
