@@ -69,6 +69,38 @@ def test_names_that_look_like_bands_are_not_read_as_bands(tmp_path: Path) -> Non
     assert found(tmp_path, listed, t=blocks).people == 14
 
 
+@pytest.mark.parametrize("total", ["Total", "Insgesamt", "Persons", "_T", "Everyone here"])
+def test_a_total_is_no_level(tmp_path: Path, total: str) -> None:
+    """In whatever words: its people would be counted twice, and those of the second time be certain."""
+    sexes = f"block,sex,count\nA1,{total},17\nA1,m,10\nA1,f,7\nA2,{total},25\nA2,m,12\nA2,f,13\n"
+    listed = tmp_path / "within.csv"
+    listed.write_text(f"sex,all\nm,{total}\nf,{total}\n")
+    said = SaidOfTables(nestings=(read_nesting(listed),))
+    if total == "Everyone here":
+        with pytest.raises(
+            InputError, match="must call a total Total, or say what lies within what"
+        ) as refused:
+            found(tmp_path, t=sexes)
+        assert "--nesting FILE" in str(refused.value)
+        assert found(tmp_path, said, t=sexes).people == 42
+    else:
+        assert found(tmp_path, t=sexes).people == 42
+
+
+def test_a_subtotal_is_no_level(tmp_path: Path) -> None:
+    """Also where it was rounded; by chance a number may be the sum of others, and a level of its own."""
+    work = "block,work,count\nA,active,41\nA,at work,30\nA,seeking,11\nA,neither,14\n"
+    more = "B,active,52\nB,at work,33\nB,seeking,19\nB,neither,27\n"
+    with pytest.raises(InputError, match="'active', which counts as many as 2 labels beside it together"):
+        found(tmp_path, t=work + more)
+    fives = "block,work,count\nA,active,885\nA,at work,605\nA,seeking,285\nA,neither,240\n"
+    fives += "B,active,1205\nB,at work,800\nB,seeking,405\nB,neither,310\n"
+    with pytest.raises(InputError, match="'active', which counts as many"):
+        found(tmp_path, SaidOfTables({"": "rounding:base=5"}), t=fives)
+    few = "work,count\nactive,3\nat work,2\nseeking,1\nneither,4\n"
+    assert found(tmp_path, t=few).people == 10
+
+
 def test_bands_that_are_sums_of_others_of_their_table_are_subtotals(tmp_path: Path) -> None:
     subtotals = "age,count\nunder 18,3\n0-4,1\n5-17,2\n18+,4\n"
     assert found(tmp_path, t=subtotals).people == 7

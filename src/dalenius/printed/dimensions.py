@@ -16,7 +16,13 @@ from dalenius.people.schema import Column
 from dalenius.printed.units import split_unit
 from dalenius.statistics.printed_cell import read_interval
 
-_MARGINS = frozenset({"total", "totals", "all", "sum", "overall", "everybody", "everyone", "any", "(all)"})
+_MARGINS = frozenset(
+    {"total", "totals", "all", "sum", "overall", "everybody", "everyone", "any", "(all)", "_t", "persons",
+     "both sexes", "total general", "insgesamt", "gesamt", "zusammen", "summe", "ensemble", "total général",
+     "totale", "totaal", "totalt", "i alt", "razem", "ogółem", "celkem", "összesen", "yhteensä", "всего",
+     "σύνολο", "toplam", "合計", "合计", "总计"}
+)  # fmt: skip
+"""What offices print for everybody; ``_T`` is that of SDMX."""
 
 
 _EVERYBODY = frozenset(
@@ -37,6 +43,8 @@ def is_margin(label: str, name: str = "") -> bool:
     --------
     >>> is_margin("Total"), is_margin("All persons"), is_margin("All ages", "age"), is_margin("All women")
     (True, True, True, False)
+    >>> is_margin("Insgesamt"), is_margin("_T"), is_margin("T")
+    (True, True, False)
     """
     words = label.lower().split()
     if label.lower() in _MARGINS:

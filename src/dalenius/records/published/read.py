@@ -24,7 +24,7 @@ from dalenius.records.published.levels import SharedLevels, share_levels
 from dalenius.records.published.measures import COUNT, PrintedMeasure
 from dalenius.records.published.said import ALL, SaidOfTables, without_sample
 from dalenius.records.published.sheets import LabelledCell, RecordTable, read_sheets
-from dalenius.records.published.unsaid import check_unsaid, summed_cells
+from dalenius.records.published.unsaid import check_totals, check_unsaid, summed_cells
 from dalenius.records.published.weighed import WeighedCell, finest, rows_of
 from dalenius.records.published.weights import weighted_ends
 
@@ -118,6 +118,7 @@ class _TableReader:
         self.notes: list[str] = []
         if self.unsaid and self.weights is None:
             check_unsaid(table)
+        check_totals(table, self.chain, {nesting.column for nesting in said.nestings})
         if self.weights is not None:
             self.notes.append(
                 f"{table.name}: counts by survey weights are read as numbers of people between two ends."
