@@ -103,6 +103,11 @@ def test_named_people_beside_baselines_and_control(place: Path) -> None:
     assert named.putative >= named.confirmed > named.control
     assert [measure.label for measure in done.finding.measures] == ["records, ranked", "named people"]
     assert {"match.svg", "calibration.svg", "units_by_size.svg"} <= set(done.pictures())
+    told = done.finding.explanation
+    assert sum(own.alone for own in told.units) == details.unique_people
+    assert sum(own.units for own in told.units) == len(told.radii) == details.units
+    assert [own.kind for own in told.ranked] == ["attack", *["baseline"] * 5, "control"]
+    assert told.ranked[0].right[-1] == attack
 
 
 def test_named_people_are_matched_without_a_truth(place: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dalenius.findings.explanation import Group
+from dalenius.findings.explanation import Group, RankedRight, UnitsOfSize
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Report
 from dalenius.report.page.blocks import WIDTH, width_of
@@ -12,6 +12,7 @@ from dalenius.report.page.charts import cause_bars
 from dalenius.report.page.dots import Dot, DotRow, attack_beside_guess, dot_picture
 from dalenius.report.page.planes import PricedRung, price_and_people
 from dalenius.report.page.render import page_html, page_of
+from dalenius.report.page.units import alone_by_size, radius_strip, ranked_curves
 
 
 def test_a_whole_page_has_its_pictures_each_with_words_and_a_table(whole: Report) -> None:
@@ -104,3 +105,35 @@ def test_several_questions_in_one_picture_have_words_of_their_own(reports: dict[
         "The attack succeeds; for comparison: people outside",
         "Conditions",
     )
+
+
+def test_units_are_drawn_by_size_and_one_by_one() -> None:
+    classes = (
+        UnitsOfSize(least=1, most=9, units=5, people=20, alone=15),
+        UnitsOfSize(least=1000, most=None, units=1, people=1200, alone=0),
+    )
+    drawn = alone_by_size(classes)
+    assert [row[-1] for row in drawn.behind.rows] == ["75.0%", "0.0%"]
+    assert "1,000+ people: 0% of 1,200, 1 unit" in drawn.description
+    few = radius_strip([0.0, 0.1, 0.11, 0.31, 0.0, 1.0])
+    assert dict(few.behind.rows) == {
+        "nothing: its tables are its records": "2",
+        "up to 10% of its records": "1",
+        "up to 30%": "1",
+        "more": "2",
+    }
+    squares = re.findall(r'<rect x="([\d.]+)" y="0" [^>]*class="dal-([\w-]+)"', str(few.svg))
+    assert [look for _, look in squares] == ["accent", "dark", "light", "open", "accent", "open"]
+    assert all(float(x) < WIDTH for x, _ in squares)
+    many = str(radius_strip([0.0] * 1_000 + [0.5] * 1_000).svg)
+    assert many.count("<rect") == 40 + 4, "forty lines of units that are alike, and what the looks mean"
+
+
+def test_the_likeliest_claims_stand_beside_simpler_orders() -> None:
+    attack = RankedRight(name="this attack", kind="attack", claims=(5, 10), right=(5, 9))
+    simple = RankedRight(name="modal", kind="baseline", said="the commonest", claims=(5, 10), right=(4, 5))
+    check = RankedRight(name="check", kind="control", claims=(), right=())
+    drawn = ranked_curves([attack, simple, check])
+    assert drawn.description == "this attack: 90% of 10; modal: 50% of 10."
+    assert ("modal: the commonest", "10", "5", "50%") in drawn.behind.rows
+    assert str(drawn.svg).count('class="dal-accent"') == 3, "two places and the legend"

@@ -14,7 +14,7 @@ Whether stated probabilities come true as often as they say.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,6 +97,28 @@ class StatedAndRight(Plain):
     right: int = Field(ge=0, description="How many of them are right.")
 
 
+class UnitsOfSize(Plain):
+    """Units with about as many people, and how many live in those that one data set alone fits."""
+
+    least: int = Field(ge=1, description="The fewest people of such a unit.")
+    most: int | None = Field(description="The most people of such a unit; null: any number.")
+    units: int = Field(ge=1, description="How many such units there are.")
+    people: int = Field(ge=1, description="How many people live in them.")
+    alone: int = Field(ge=0, description="Of these, people in units whose tables one data set alone fits.")
+
+
+class RankedRight(Plain):
+    """Claims in an order of somebody's, and how many of the first are right."""
+
+    name: str = Field(description="Whose order: the attack's, that of a simpler guess, or of the check.")
+    kind: Literal["attack", "baseline", "control"] = Field(description="What it is.")
+    said: str = Field(
+        default="", description="How claims were put in this order, where it was not the attack."
+    )
+    claims: tuple[int, ...] = Field(description="Of how many first claims it was counted.")
+    right: tuple[int, ...] = Field(description="How many of these are right.")
+
+
 class Explanation(Plain):
     """What makes a finding readable; each part is empty where it was not worked out."""
 
@@ -107,6 +129,15 @@ class Explanation(Plain):
     groups: tuple[Group, ...] = Field(default=(), description="Whom it hits.")
     calibration: tuple[StatedAndRight, ...] = Field(
         default=(), description="Whether stated probabilities come true."
+    )
+    units: tuple[UnitsOfSize, ...] = Field(default=(), description="Units by how many people they have.")
+    radii: tuple[Annotated[float, Field(ge=0, le=1)], ...] = Field(
+        default=(),
+        description="For each unit, in the order of their labels, in how large a share of its records the "
+        "truth can differ from the reconstruction; of many units those with most people.",
+    )
+    ranked: tuple[RankedRight, ...] = Field(
+        default=(), description="How many of the likeliest claims are right, beside simpler orders."
     )
 
 

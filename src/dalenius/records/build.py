@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from dalenius.findings.explanation import Explanation, StatedAndRight
+from dalenius.findings.explanation import Explanation, RankedRight, StatedAndRight, UnitsOfSize
 from dalenius.findings.measure import Gain, Measure, Rate
 from dalenius.findings.policy import Grade, grade
 from dalenius.findings.report import Headings
 from dalenius.findings.tally import share_confidence
 from dalenius.records.attack.claims import RecordClaims
 from dalenius.records.attack.ranked.others import PopulationShares
-from dalenius.records.attack.units import count_people
+from dalenius.records.attack.units import Units, count_people
 from dalenius.records.cells.release import PublishedRecords
-from dalenius.records.finding import MatchedNames, RecordDetails, RecordsFinding
+from dalenius.records.finding import MatchedNames, MatchRate, RecordDetails, RecordsFinding
 from dalenius.records.referee.examine import Examined
 from dalenius.records.words import NOT_SHOWN, facts, if_assumed, not_attacked, sentence, taken_for_granted
 
@@ -38,6 +38,12 @@ JUDGED = Headings(
 )
 
 CONFIDENCE = 0.95
+
+SIZES = (1, 10, 50, 100, 250, 500, 1000)
+"""Where classes of units by their number of people begin."""
+
+MOST_UNITS = 2_000
+"""Units whose radius is told one by one; of more, those with most people."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +98,7 @@ def make_records_finding(
         assumptions=tuple(taken_for_granted(details)),
         not_shown=NOT_SHOWN,
         details=details,
-        explanation=Explanation(calibration=tuple(_stated(details))),
+        explanation=_explained(claims, details),
     )
 
 
@@ -101,6 +107,59 @@ def _undecided(certain: int, details: RecordDetails) -> str | None:
     if details.lost:
         return f"{not_attacked(details.lost)}, so that nobody knows which of them are certain"
     return None if certain else NOBODY_COUNTS
+
+
+def _explained(claims: RecordClaims, details: RecordDetails) -> Explanation:
+    """What pictures are drawn of: units by size and radius, ranked claims, and what they state."""
+    units = () if details.noisy or details.wide or details.units < 2 else tuple(_by_size(claims.units))
+    return Explanation(
+        calibration=tuple(_stated(details)),
+        units=units,
+        radii=_radii(claims.units) if units else (),
+        ranked=tuple(_ranked(details)),
+    )
+
+
+def _by_size(units: Units) -> Iterator[UnitsOfSize]:
+    """How many people live in units that one data set alone fits, by number of people of a unit."""
+    for first, last in zip(SIZES, [*SIZES[1:], None], strict=True):
+        own = (units.people >= first) & (units.people < (np.inf if last is None else last))
+        if own.any():
+            yield UnitsOfSize(
+                least=first,
+                most=None if last is None else last - 1,
+                units=int(own.sum()),
+                people=int(units.people[own].sum()),
+                alone=int(units.people[own & (units.unique == 1)].sum()),
+            )
+
+
+def _radii(units: Units) -> tuple[float, ...]:
+    """In how large a share of its records the truth can differ, unit by unit in the order of their labels."""
+    shown = np.flatnonzero(units.people > 0)
+    if shown.size > MOST_UNITS:
+        shown = np.sort(shown[np.argsort(-units.people[shown], kind="stable")[:MOST_UNITS]])
+    shares = np.minimum(units.radius_high[shown] / units.people[shown], 1.0)
+    return tuple(round(float(share), 3) for share in shares)
+
+
+def _ranked(details: RecordDetails) -> Iterator[RankedRight]:
+    """How many of the first claims are right: of the attack, of every simpler order, of the control."""
+    if details.ranking is None:
+        return
+    yield _right("this attack", "attack", details.ranking.distinct)
+    for each in details.baselines:
+        yield _right(each.name, "baseline", each.distinct, each.said)
+    if details.control is not None:
+        yield _right("check: tables of other people", "control", details.control)
+
+
+def _right(
+    name: str, kind: Literal["attack", "baseline", "control"], rates: Sequence[MatchRate], said: str = ""
+) -> RankedRight:
+    some = [rate for rate in rates if rate.k]
+    claims, right = tuple(rate.k for rate in some), tuple(rate.hits for rate in some)
+    return RankedRight(name=name, kind=kind, said=said, claims=claims, right=right)
 
 
 def _stated(details: RecordDetails) -> Iterator[StatedAndRight]:

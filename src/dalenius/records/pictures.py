@@ -2,56 +2,43 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from dalenius.findings.explanation import RankedRight
 from dalenius.findings.tally import clopper_pearson
-from dalenius.records.attack.claims import RecordClaims
-from dalenius.records.finding import JudgedRanking, MatchRate, RecordsFinding
+from dalenius.records.finding import JudgedRanking, RecordsFinding
 from dalenius.report.picture import BLUE, GREEN, GREY, PURPLE, RED, draw
-
-SIZES = (1, 10, 50, 100, 250, 500, 1000)
-"""Where classes of units by their number of people begin."""
-
-MOST_UNITS = 2_000
-"""Units of the strip; of more, those with most people."""
 
 PER_ROW = 50
 
 
-def draw_records(claims: RecordClaims, finding: RecordsFinding) -> dict[str, Callable[[], str]]:
+def draw_records(finding: RecordsFinding) -> dict[str, Callable[[], str]]:
     """What there is to draw, by name of file; drawn when it is called."""
     found: dict[str, Callable[[], str]] = {}
-    inhabited = claims.units.people > 0
-    if inhabited.sum() > 1:
-        found["units_by_size.svg"] = lambda: unique_by_size(claims)
-        found["units_by_radius.svg"] = lambda: radius_strip(claims)
+    if finding.explanation.units:
+        found["units_by_size.svg"] = lambda: unique_by_size(finding)
+        found["units_by_radius.svg"] = lambda: radius_strip(finding)
     ranking = finding.details.ranking
     if ranking is not None:
-        found["match.svg"] = lambda: match_curves(finding, ranking)
+        found["match.svg"] = lambda: match_curves(finding)
         if ranking.calibration:
             found["calibration.svg"] = lambda: calibration(ranking)
     return found
 
 
-def unique_by_size(claims: RecordClaims) -> str:
+def unique_by_size(finding: RecordsFinding) -> str:
     """The share of people who live in units that one data set alone fits, by number of people of a unit."""
-    people, unique = claims.units.people, claims.units.unique == 1
-    shown = [
-        (first, last, own)
-        for first, last in itertools.pairwise([*SIZES, np.inf])
-        if (own := (people >= first) & (people < last)).any()
-    ]
+    classes = finding.explanation.units
 
     def paint(axes: Any) -> None:
-        shares = [100 * people[own & unique].sum() / people[own].sum() for _, _, own in shown]
-        axes.bar(range(len(shown)), shares, color=BLUE, width=0.7)
-        names = [f"{first}+" if np.isinf(last) else f"{first}-{last - 1:.0f}" for first, last, _ in shown]
-        names = [f"{name}\n{own.sum():,} units" for name, (_, _, own) in zip(names, shown, strict=True)]
-        axes.set_xticks(range(len(shown)), names)
+        shares = [100 * own.alone / own.people for own in classes]
+        axes.bar(range(len(classes)), shares, color=BLUE, width=0.7)
+        sizes = [f"{own.least}+" if own.most is None else f"{own.least}-{own.most}" for own in classes]
+        names = [f"{size}\n{own.units:,} units" for size, own in zip(sizes, classes, strict=True)]
+        axes.set_xticks(range(len(classes)), names)
         for at, share in enumerate(shares):
             axes.text(at, share + 1, f"{share:.0f}%", ha="center")
         axes.set_ylim(0, 108)
@@ -62,27 +49,23 @@ def unique_by_size(claims: RecordClaims) -> str:
     return draw(paint)
 
 
-def radius_strip(claims: RecordClaims) -> str:
+def radius_strip(finding: RecordsFinding) -> str:
     """Every unit as a square, in the order of its label: the darker, the less can differ from the truth."""
-    units = claims.units
-    shown = np.flatnonzero(units.people > 0)
-    if shown.size > MOST_UNITS:
-        shown = np.sort(shown[np.argsort(-units.people[shown], kind="stable")[:MOST_UNITS]])
-    share = np.minimum(units.radius_high[shown] / units.people[shown], 1.0)
-    rows = -(-shown.size // PER_ROW)
+    share = np.array(finding.explanation.radii)
+    rows = -(-share.size // PER_ROW)
     strip = np.full(rows * PER_ROW, np.nan)
-    strip[: shown.size] = 100 * share
+    strip[: share.size] = 100 * share
 
     def paint(axes: Any) -> None:
         image = axes.imshow(
-            strip.reshape(rows, PER_ROW)[:, : min(PER_ROW, shown.size)], cmap="Blues_r", vmin=0, vmax=50
+            strip.reshape(rows, PER_ROW)[:, : min(PER_ROW, share.size)], cmap="Blues_r", vmin=0, vmax=50
         )
         axes.set_xticks([])
         axes.set_yticks([])
         axes.spines[:].set_visible(False)
         bar = axes.figure.colorbar(image, ax=axes, orientation="horizontal", shrink=0.7, pad=0.04)
         bar.set_label("records in which the truth can differ, % of people (50 or more: white)")
-        axes.set_title(f"{shown.size:,} units by their radius: dark is given away")
+        axes.set_title(f"{share.size:,} units by their radius: dark is given away")
 
     return draw(paint, height=max(2.0, 1.4 + 0.13 * rows))
 
@@ -91,21 +74,23 @@ CONFIDENCE = 0.95
 """Of the bars beside what came true."""
 
 
-def match_curves(finding: RecordsFinding, ranking: JudgedRanking) -> str:
+def match_curves(finding: RecordsFinding) -> str:
     """How many of the first claims are right, beside every baseline and the control."""
-    details = finding.details
+    attack, *others = finding.explanation.ranked
 
-    def line(axes: Any, rates: tuple[MatchRate, ...], name: str, color: str, style: str) -> None:
-        own = [rate for rate in rates if rate.k]
-        axes.plot([r.k for r in own], [100 * r.hits / r.k for r in own], style, color=color, label=name)
+    def line(axes: Any, own: RankedRight, color: str, style: str) -> None:
+        shares = [100 * right / claims for claims, right in zip(own.claims, own.right, strict=True)]
+        axes.plot(own.claims, shares, style, color=color, label=own.name)
 
     def paint(axes: Any) -> None:
-        line(axes, ranking.distinct, "this attack", BLUE, "o-")
+        line(axes, attack, BLUE, "o-")
         colors = (GREY, PURPLE, GREEN, "#8a6d00", "#444444")
-        for each, color, mark in zip(details.baselines, colors, "s^Dv*", strict=False):
-            line(axes, each.distinct, each.name, color, f"{mark}--")
-        if details.control is not None:
-            line(axes, details.control, "control: tables of other people", RED, "x:")
+        simpler = [own for own in others if own.kind == "baseline"]
+        for own, color, mark in zip(simpler, colors, "s^Dv*", strict=False):
+            line(axes, own, color, f"{mark}--")
+        for own in others:
+            if own.kind == "control":
+                line(axes, own, RED, "x:")
         axes.set_ylim(0, 103)
         axes.set_xlabel("records claimed, likeliest first")
         axes.set_ylabel("right (%)")

@@ -45,7 +45,7 @@ class AttackedTables:
         """What was found, by name of file; drawn when it is called."""
         from dalenius.records.pictures import draw_records
 
-        return draw_records(self.claims, self.finding)
+        return draw_records(self.finding)
 
 
 def attack_and_examine(

@@ -69,9 +69,9 @@ def cause_bars(why: Why) -> Drawing | None:
     drawn = sorted(tried, key=lambda pair: -pair[1])[:_MOST]
     largest = max(max(less for _, less in drawn), 0.0)
     fewer = "fewer" if why.whole == round(why.whole) else "less"
-    canvas = _bars(
+    canvas = bars(
         [
-            _Bar(
+            Bar(
                 cause.name,
                 less / largest if largest > 0 else 0.0,
                 f"{plain(less)} {fewer}" if less > 0 else f"no {fewer}",
@@ -107,7 +107,7 @@ def group_bars(column: str, groups: Sequence[Group]) -> Drawing:
     order = sorted(range(len(groups)), key=lambda i: -shares[i])
     names = ["others, few people" if group.value is None else group.value for group in groups]
     said = [f"{shares[i]:.1%} ({groups[i].at_risk:,} of {groups[i].people:,})" for i in range(len(groups))]
-    canvas = _bars([_Bar(names[i], shares[i] / largest, said[i]) for i in order[:_MOST]])
+    canvas = bars([Bar(names[i], shares[i] / largest, said[i]) for i in order[:_MOST]])
     worst = groups[order[0]]
     highest = names[order[0]] if worst.value is None else f"{column}={worst.value}"
     told = f"Highest: {highest}, {shares[order[0]]:.1%} of {people(worst.people)}."
@@ -119,7 +119,7 @@ def group_bars(column: str, groups: Sequence[Group]) -> Drawing:
 
 
 @dataclass(frozen=True)
-class _Bar:
+class Bar:
     """One bar: its name, how long it is beside the longest, and what is written after it."""
 
     name: str
@@ -127,12 +127,12 @@ class _Bar:
     said: str
 
 
-def _bars(bars: Sequence[_Bar]) -> Canvas:
+def bars(each: Sequence[Bar]) -> Canvas:
     """Draw bars below each other, so short that what is written after the longest fits."""
-    width, room = _LABELS - 8, 10 + max(width_of(bar.said) for bar in bars)
-    apart = (22, 32, 44)[max(len(in_lines(bar.name, width)) for bar in bars) - 1]
-    canvas = Canvas(apart * len(bars) + 6)
-    for line, bar in enumerate(bars):
+    width, room = _LABELS - 8, 10 + max(width_of(bar.said) for bar in each)
+    apart = (22, 32, 44)[max(len(in_lines(bar.name, width)) for bar in each) - 1]
+    canvas = Canvas(apart * len(each) + 6)
+    for line, bar in enumerate(each):
         y = apart * line + (apart - 22) / 2 + 4
         canvas.label(width, y + 8, bar.name, width)
         long = max(bar.share, 0.0) * (WIDTH - _LABELS - room)

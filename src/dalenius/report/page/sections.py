@@ -90,8 +90,24 @@ def what_is_learnt(report: Report) -> tuple[Block, ...]:
             yield Folded("The attack beside the guess", (picture,))
         else:
             yield picture
+        yield from _of_units(finding)
 
     return each_finding(report, lambda one: tuple(blocks(one)), "No attack could be run.")
+
+
+def _of_units(finding: Finding) -> Iterator[Block]:
+    """Whose tables are their records, unit by unit, and how many of the likeliest claims are right."""
+    told = finding.explanation
+    if not (told.units or told.ranked):
+        return
+    from dalenius.report.page import units  # only whole records have units
+
+    if told.units:
+        yield units.alone_by_size(told.units)
+    if told.radii:
+        yield units.radius_strip(told.radii)
+    if told.ranked:
+        yield units.ranked_curves(told.ranked)
 
 
 def why_it_is_so(report: Report) -> tuple[Block, ...]:
