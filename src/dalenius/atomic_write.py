@@ -322,8 +322,22 @@ def _remove_empty(folder: Path) -> None:
         folder.rmdir()
 
 
+def was_address(place: Path) -> bool:
+    """Whether a path was made of an address, whose one slash it lacks now.
+
+    Examples
+    --------
+    >>> was_address(Path("s3://bucket/run")), was_address(Path("C:/run")), was_address(Path("run"))
+    (True, False, False)
+    """
+    return re.match("[a-zA-Z][a-zA-Z0-9+.-]+:/", str(place)) is not None
+
+
 @contextlib.contextmanager
 def _explained(place: Path, kind: str = "a folder", option: str = "--out") -> Iterator[None]:
+    if was_address(place):
+        fix = f"Choose another with {option}, and copy it there."
+        raise InputError(str(place), f"must be {kind} of this machine", "an address", fix)
     try:
         yield
     except OSError as error:

@@ -47,6 +47,10 @@ AUDIT: dict[str, tuple[Change, str]] = {
         plan('secret = "ill"', 'secret = "ill"\npublic = ["agee"]'),
         "public column 'agee' must be in the data; got no such column. Did you mean 'age'?",
     ),
+    "an address for a path": (
+        plan('path = "people.csv"', 'path = "s3://bucket/people.parquet"'),
+        "data: must have an address as its url, not as its path",
+    ),
     "unknown attribute": (plan("k=2", "k=1,attributes=agee"), "Did you mean 'age'?"),
     "duplicate column": (
         people(lambda t: t.replace("age,sex", "age,age", 1)),
@@ -199,6 +203,14 @@ def test_reconstruct(folder: Path, attack: Run, change: Change, message: str) ->
 )
 def test_reconstruct_options(folder: Path, attack: Run, words: tuple[str, ...], message: str) -> None:
     refused(folder, attack, message, *words)
+
+
+def test_results_are_written_on_this_machine(folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    done = run("audit", "audit.toml", "--out", "s3://bucket/run")
+    assert done.exit_code == 2
+    assert "must be a folder of this machine; got an address" in " ".join(done.output.split())
+    assert not (folder / "s3:").exists()
 
 
 def test_init(folder: Path, run: Run) -> None:

@@ -202,6 +202,20 @@ def test_addresses_that_cannot_be_read(store: str, monkeypatch: pytest.MonkeyPat
         read_genotypes(f"{store}/chr1.bed")
 
 
+@pytest.mark.parametrize("broken", ["info", "read"])
+def test_a_store_that_fails_in_the_middle_is_no_missing_and_no_damaged_file(
+    store: str, monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    module = fsspec.implementations.memory
+    of = module.MemoryFileSystem if broken == "info" else module.MemoryFile
+    monkeypatch.setattr(of, broken, refuse)
+    # as stores have it that have none of their own: whatever goes wrong is a no
+    monkeypatch.setattr(module.MemoryFileSystem, "isfile", fsspec.AbstractFileSystem.isfile)
+    with pytest.raises(InputError, match=r"chr1\.\w+ must let us read it; got PermissionError") as caught:
+        read_genotypes(f"{store}/chr1.bed")
+    assert "SECRET" not in str(caught.value)
+
+
 def test_vcf_files_are_one(tmp_path: Path) -> None:
     head = '##fileformat=VCFv4.2\n##FORMAT=<ID=GT,Number=1,Type=String,Description="x">\n'
     head += "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\n"

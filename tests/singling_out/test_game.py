@@ -5,6 +5,7 @@ import math
 import multiprocessing
 import time
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +13,7 @@ import pytest
 
 from dalenius.conditions.predicate import And, Between, Equals, HashBelow, In, Not, Or, evaluate
 from dalenius.errors import BudgetError, InputError
+from dalenius.findings.policy import Policy, Ruled
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.mechanisms.anonymise.parse import anonymise, parse_anonymiser
 from dalenius.mechanisms.row_by_row import Projection
@@ -22,13 +24,16 @@ from dalenius.singling_out.attack.counts.counts import CountsAttack
 from dalenius.singling_out.attack.counts.plans import KeyedPlan, NumberPlan
 from dalenius.singling_out.attack.isolating import Isolating
 from dalenius.singling_out.attack.rows.whole_rows import WholeRows, equal_to
+from dalenius.singling_out.game import rounds
 from dalenius.singling_out.game.anonymisers import RowsAttack, single_out_game
 from dalenius.singling_out.game.counts import single_out_counts
-from dalenius.singling_out.game.game import Game, play
+from dalenius.singling_out.game.game import Attack, Game, play
 from dalenius.singling_out.game.models import Product, UniformNumbers
 from dalenius.singling_out.game.result import GameResult
 from dalenius.singling_out.game.rounds import GameSettings
+from dalenius.singling_out.game.to_finding import finding_of_game
 from dalenius.singling_out.referee.populations import Everybody, Holdout
+from dalenius.singling_out.rules import rulings
 from dalenius.theory.isolation import isolation, weight_upper_limit
 
 
@@ -153,6 +158,33 @@ def test_workers_play_the_same_rounds_and_say_where_they_are() -> None:
     assert told == sorted(told)
     assert told[-1] == 1.0
     assert result(2) == (alone, told)
+
+
+def test_lost_rounds_are_no_successes_and_nothing_passes_by_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = Everybody(people(2000))
+    found = CountsAttack(KeyedPlan(source.names, Fraction(1, 20), 8), source.weigh)
+    how = GameSettings(trials=400, weight=0.001)
+
+    def judged(attack: Attack) -> tuple[GameResult, Ruled]:
+        result = play(source, OpenCounts(), attack, n=20, how=how)
+        (ruled,) = rulings(finding_of_game(result, "counts"), Policy())
+        return result, ruled
+
+    whole, stopped = judged(found)
+    assert (whole.lost, stopped.verdict, judged(silent_attack)[1].verdict) == (0, "stop", "pass")
+
+    def lose_one(task: Any, blocks: Any, *, workers: int, spare: bool) -> Any:
+        assert spare
+        yield from (None if at == 1 else task(block) for at, block in enumerate(blocks))
+
+    monkeypatch.setattr(rounds, "spread_out", lose_one)
+    some, stopped = judged(found)
+    assert (some.lost, some.trials, stopped.verdict) == (4, 400, "stop")
+    assert some.control.success.trials == 396
+    assert whole.isolated - 4 <= some.isolated < whole.isolated
+    open_ = judged(silent_attack)[1]
+    assert open_.verdict == "undecided"
+    assert "4 rounds could not be played: whoever did was lost again and again" in open_.reason
 
 
 def test_whoever_stops_listening_ends_the_workers() -> None:

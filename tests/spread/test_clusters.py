@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -11,15 +13,15 @@ from typing import Any
 import dask
 import numpy as np
 import pytest
-from distributed import LocalCluster
+from distributed import Client, LocalCluster
 from distributed.security import Security
 from typer.testing import CliRunner
 
 from dalenius.cli.main import app
-from dalenius.errors import InputError
+from dalenius.errors import InputError, LostWorkersError
 from dalenius.spread import clusters
 from dalenius.spread.blocks import map_blocks
-from dalenius.spread.clusters import ClusterAddress, connected
+from dalenius.spread.clusters import Cluster, ClusterAddress, connected
 from dalenius.spread.parts import Arrays, keeping
 from dalenius.spread.places import spread_out, working
 
@@ -87,6 +89,36 @@ def test_what_was_kept_is_not_sent_again(cluster: Any, tmp_path: Path) -> None:
 def test_an_error_of_a_block_is_the_error(cluster: Any) -> None:
     with working(cluster=cluster.scheduler_address), pytest.raises(ValueError, match="no block"):
         list(spread_out(fails, range(3), workers=1))
+
+
+def ends_its_process(block: int) -> Arrays:
+    if block == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return drawn(block)
+
+
+def test_a_block_that_ends_its_worker_is_lost_and_those_beside_it_are_not() -> None:
+    """Of one worker all blocks that wait there are blamed by the scheduler, and what it was sent is gone."""
+    processes = QUIET | {"processes": True}
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        LocalCluster(n_workers=1, **processes) as found,
+        working(cluster=found.scheduler_address),
+    ):
+        results = map_blocks(ends_its_process, range(4), work="w", spare=True)
+        done = [None if each is None else each["sum"].tobytes() for each in results]
+    assert done == [None if at == 1 else drawn(at)["sum"].tobytes() for at in range(4)]
+
+
+def test_a_cluster_that_loses_its_last_worker_is_waited_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clusters, "SECONDS", 0.2)
+    monkeypatch.setattr(clusters, "BACK", 0.3)
+    with LocalCluster(n_workers=1, protocol="tcp", **QUIET) as found, Client(found) as client:
+        found.scale(0)
+        while client.nthreads():
+            time.sleep(0.01)
+        with pytest.raises(LostWorkersError, match="must have workers that last; got none any more"):
+            list(Cluster(client).run(abs, [-1, -2]))
 
 
 def test_few_blocks_are_under_way(cluster: Any) -> None:
@@ -175,6 +207,27 @@ def test_workers_with_other_versions_or_none_are_refused() -> None:
         clusters._check_workers(Told({"a": own, "b": other}))
     with pytest.raises(InputError, match="must have workers; got none"):
         clusters._check_workers(Told({}))
+
+
+class ToldByScheduler:
+    """A client whose scheduler says this of itself, or has no dalenius."""
+
+    def __init__(self, told: dict[str, str] | None) -> None:
+        self.told = told
+
+    def run_on_scheduler(self, _: object) -> dict[str, str]:
+        if self.told is None:
+            raise ModuleNotFoundError("No module named 'dalenius'")
+        return self.told
+
+
+def test_a_scheduler_must_be_able_to_open_what_it_hands_on() -> None:
+    own = clusters.versions()
+    clusters._check_scheduler(ToldByScheduler(own | {"instruction set": "another"}))
+    with pytest.raises(InputError, match="must have a scheduler with the versions of this"):
+        clusters._check_scheduler(ToldByScheduler(own | {"numpy": "1.0"}))
+    with pytest.raises(InputError, match="a scheduler that can import dalenius; got ModuleNotFoundError"):
+        clusters._check_scheduler(ToldByScheduler(None))
 
 
 def test_processes_and_a_cluster_are_one_too_many() -> None:

@@ -23,6 +23,7 @@ from pydantic import (
     model_validator,
 )
 
+from dalenius.atomic_write import was_address
 from dalenius.errors import InputError
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.opening import as_place, is_address
@@ -128,6 +129,8 @@ class DataPlan(PlanTable):
     def _one_place(self) -> Self:
         if [self.path, self.url, self.example].count(None) != 2:
             raise ValueError("must have exactly one of path, url and example")
+        if self.path is not None and was_address(self.path):
+            raise ValueError("must have an address as its url, not as its path")
         if self.url is not None and self.table is None and not self.url.lower().endswith((".parquet", ".pq")):
             raise ValueError("must have a table beside its url")
         return self

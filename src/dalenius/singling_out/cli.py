@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from dalenius.console.finish import OUTPUTS, Outputs
-from dalenius.console.options import Place, WholeSentences, grouped, place
+from dalenius.console.options import Place, WholeSentences, WorkPlace, grouped, place
 from dalenius.console.policies import ConditionRules, CopyRules
 from dalenius.errors import InputError
 from dalenius.singling_out.cli_help import COUNTS, GAME, ROWS, TRIPLE
@@ -87,7 +87,7 @@ class RoundsAsked:
     weight: Annotated[float | None, typer.Option(help="Weight limit of the verdict; by default 0.01/n.")] = (
         None
     )
-    workers: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 1
+    spread: WorkPlace = field(default_factory=WorkPlace)
     seed: Seed = 1
 
     def settings(self, confidence: float) -> GameSettings:
@@ -99,7 +99,6 @@ class RoundsAsked:
             weight=self.weight,
             confidence=confidence,
             seed=self.seed,
-            workers=self.workers,
         )
 
 
@@ -237,7 +236,10 @@ def rows(
 @app.command("game", help=GAME)
 @grouped
 def game(
-    asked: AnonymiserAsked, rounds: RoundsAsked, tolerated: ConditionRules, outputs: Outputs = OUTPUTS
+    asked: AnonymiserAsked,
+    rounds: RoundsAsked,
+    tolerated: ConditionRules,
+    outputs: Outputs = OUTPUTS,
 ) -> None:
     """Play against an anonymiser."""
     from dalenius.auditing.decide import conclude
@@ -253,7 +255,7 @@ def game(
     from dalenius.singling_out.rows.files import read_hierarchies
 
     policy = tolerated.made()
-    with bar(quiet=outputs.quiet) as progress:
+    with bar(quiet=outputs.quiet) as progress, rounds.spread.begun():
         found = single_out_game(
             read_rows(asked.people),
             asked.n,
@@ -292,7 +294,7 @@ def counts(
     from dalenius.singling_out.referee.populations import Everybody
 
     everybody, policy = read_rows(population), tolerated.made()
-    with bar(quiet=outputs.quiet) as progress:
+    with bar(quiet=outputs.quiet) as progress, rounds.spread.begun():
         found = single_out_counts(
             everybody,
             n,

@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
+import logging
 import platform
 import threading
+import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
+from multiprocessing.reduction import ForkingPickler
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -32,6 +35,11 @@ AHEAD = 4
 
 SECONDS = 10
 """After which a scheduler that does not answer is not there."""
+
+BACK = 60
+"""Seconds in which a cluster that lost its last worker must have another: they are started again."""
+
+INSTRUCTIONS = "instruction set"
 
 _CERTIFICATES = "Set distributed.comm.tls in Dask's configuration (ca-file, client.cert, client.key)."
 
@@ -104,7 +112,7 @@ def versions() -> dict[str, str]:
     modules: tuple[Any, ...] = (dalenius, numba, numpy, scipy)
     return {
         "Python": platform.python_version(),
-        "instruction set": "AVX2" if has_avx2() else "plain",
+        INSTRUCTIONS: "AVX2" if has_avx2() else "plain",
         **{module.__name__: module.__version__ for module in modules},
     }
 
@@ -138,23 +146,33 @@ class Cluster:
         LostBlockError, LostWorkersError
             If a block ended its worker again and again, or all workers are gone.
         """
-        sent = self.client.scatter(task, broadcast=True, hash=False)
+        sent = self._send(task)
         held = self._hold(names or {})
         packed: Sequence[Any] = PackedBlocks(blocks, dict(names)) if names else blocks
 
         def jobs() -> Iterator[_Job]:
             for at in range(len(blocks)):
                 what = (_do_packed, sent, packed[at], held) if names else (do_alone, sent, blocks[at])
-                yield _Job(1, self.client.submit(*what, pure=False))
+                yield _Job(1, partial(self.client.submit, *what, pure=False))
 
         return self._in_order(jobs(), AHEAD * self.workers, spare)
+
+    def _send(self, thing: Any) -> Any:
+        """Send something that blocks need once to each worker that does one of them.
+
+        As the result of a task, which is made again when all who have it are gone: what is scattered is lost
+        with the last of them. Packed, since the scheduler opens what tasks are given, and need not know it.
+        """
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Sending large graph")  # it is sent once
+            return self.client.submit(ForkingPickler.loads, bytes(ForkingPickler.dumps(thing)), pure=False)
 
     def _hold(self, names: Mapping[int, str]) -> dict[str, Any]:
         """Send what has a name to all workers, if it is not there; what nobody names any more goes."""
         self._held = {name: future for name, future in self._held.items() if DESK.holds(name)}
         for name in names.values():
             if name not in self._held:
-                self._held[name] = self.client.scatter([DESK.thing(name)], broadcast=True, hash=False)[0]
+                self._held[name] = self._send(DESK.thing(name))
         return {name: self._held[name] for name in names.values()}
 
     def sums(
@@ -167,12 +185,15 @@ class Cluster:
         LostBlockError, LostWorkersError
             As of `run`.
         """
-        sent, adding = (self.client.scatter(each, broadcast=True, hash=False) for each in (task, add))
+        sent, adding = self._send(task), self._send(add)
+
+        def begin(group: Sequence[B]) -> Any:
+            terms = [self.client.submit(do_alone, sent, block, pure=False) for block in group]
+            return self.client.submit(_add_up, adding, terms, pure=False)
 
         def jobs() -> Iterator[_Job]:
             for group in groups:
-                terms = [self.client.submit(do_alone, sent, block, pure=False) for block in group]
-                yield _Job(len(terms), self.client.submit(_add_up, adding, terms, pure=False))
+                yield _Job(len(group), partial(begin, group))
 
         # the next group is under way while the last blocks of one are done and added up
         return self._in_order(jobs(), AHEAD * self.workers + FAN, False)
@@ -189,34 +210,78 @@ class Cluster:
                 while left and sum(job.blocks for job in waiting) < most:
                     job = next(jobs, None)
                     left = job is not None
-                    waiting.extend([] if job is None else [job])
+                    waiting.extend([] if job is None else [job.begun()])
                 if not waiting:
                     return
                 try:
-                    yield waiting[0].future.result()
-                except (KilledWorker, FutureCancelledError) as lost:
-                    if spare and isinstance(lost, KilledWorker):
-                        waiting.popleft()
-                        yield None
-                        continue
-                    rule, fix = "must have workers that last", "Give them more memory."
-                    if isinstance(lost, KilledWorker):
-                        got = "one that was lost again and again"
-                        raise LostBlockError("the cluster", rule, got, fix) from lost
-                    fix = "Start it again; what is done so far is kept."
-                    raise LostWorkersError("the cluster", rule, "none any more", fix) from lost
+                    result = self._result(waiting[0].future)
+                except KilledWorker:
+                    result = self._alone(waiting, spare)
                 waiting.popleft()
+                yield result
+        except FutureCancelledError as lost:
+            raise _none_any_more() from lost
         finally:
             if waiting:
                 self.client.cancel([job.future for job in waiting])
 
+    def _alone(self, waiting: Sequence[_Job], spare: bool) -> Any:
+        """Do the first job once more while no other is under way; nothing, or an error, if it is lost again.
 
-@dataclass(frozen=True)
+        A scheduler blames every block that a worker held when it was lost, not only the one that it did.
+        """
+        from distributed import KilledWorker
+
+        for job in waiting:
+            self._wait_for(job.future)
+        first = waiting[0].begun()
+        try:
+            return self._result(first.future)
+        except KilledWorker as lost:
+            if spare:
+                return None
+            rule, got = "must have workers that last", "one that was lost again and again"
+            raise LostBlockError("the cluster", rule, got, "Give them more memory.") from lost
+
+    def _result(self, future: Any) -> Any:
+        self._wait_for(future)
+        return future.result()
+
+    def _wait_for(self, future: Any) -> None:
+        """Wait until something is done, as long as there is anybody to do it, or may be soon.
+
+        Raises
+        ------
+        LostWorkersError
+            If all workers are gone, and none came back.
+        """
+        empty = 0
+        while not future.done():
+            try:
+                future.exception(timeout=SECONDS)
+            except TimeoutError:
+                empty = 0 if self.client.nthreads() else empty + SECONDS
+                if empty >= BACK:
+                    raise _none_any_more() from None
+
+
+def _none_any_more() -> LostWorkersError:
+    rule, fix = "must have workers that last", "Start it again; what is done so far is kept."
+    return LostWorkersError("the cluster", rule, "none any more", fix)
+
+
+@dataclass
 class _Job:
-    """Some blocks under way, and the future that has their result."""
+    """Some blocks, how to have them done, and the future that has their result."""
 
     blocks: int
-    future: Any
+    begin: Callable[[], Any]
+    future: Any = None
+
+    def begun(self) -> _Job:
+        """Have them done, once more if they were before."""
+        self.future = self.begin()
+        return self
 
 
 _ONE_AT_A_TIME = threading.Lock()
@@ -255,6 +320,7 @@ def connected(text: str) -> Iterator[Cluster]:
         raise MissingExtraError("work on a cluster", "distributed", "cluster") from None
     security = _security(address)
     with contextlib.ExitStack() as stack:
+        stack.enter_context(_unsaid())
         try:
             client = stack.enter_context(
                 Client(str(address), timeout=SECONDS, security=security, set_as_default=False)
@@ -263,8 +329,23 @@ def connected(text: str) -> Iterator[Cluster]:
             raise InputError(
                 "--cluster", "must be a scheduler that answers", f"none ({type(error).__name__})", _CHECK
             ) from None
+        _check_scheduler(client)
         _check_workers(client)
         yield Cluster(client)
+
+
+@contextlib.contextmanager
+def _unsaid() -> Iterator[None]:
+    """Keep Dask from writing on the screen whom it lost, or who is unlike: that is said in our words."""
+    logger = logging.getLogger("distributed.client")
+    before = logger.level
+    logger.setLevel(logging.CRITICAL + 1)
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Mismatched versions")
+            yield
+    finally:
+        logger.setLevel(before)
 
 
 _CHECK = "Is it running, may this machine reach it, and do the certificates belong together?"
@@ -281,26 +362,38 @@ def _security(address: ClusterAddress) -> Any:
     return found
 
 
+def _check_scheduler(client: Any) -> None:
+    """Refuse a scheduler that cannot open what it hands on; its processor does not matter."""
+    try:
+        told: dict[str, str] = client.run_on_scheduler(versions)
+    except Exception as error:
+        raise _not_installed("a scheduler", error) from None
+    own = versions()
+    odd = [name for name in own if name != INSTRUCTIONS and told.get(name) != own[name]]
+    if odd:
+        raise _unlike("a scheduler", f"one with another {' and another '.join(sorted(odd))}")
+
+
 def _check_workers(client: Any) -> None:
     """Refuse a cluster whose results may differ from ours."""
     try:
         told: dict[str, dict[str, str]] = client.run(versions)
     except Exception as error:
-        raise InputError(
-            "--cluster",
-            "must have workers that can import dalenius",
-            type(error).__name__,
-            "Install the same version there.",
-        ) from None
+        raise _not_installed("workers", error) from None
     if not told:
         raise InputError("--cluster", "must have workers", "none", "Start some, then begin again.")
     own = versions()
     odd = sorted({name for one in told.values() for name in own if one.get(name) != own[name]})
     if odd:
         count = sum(any(one.get(name) != own[name] for name in odd) for one in told.values())
-        raise InputError(
-            "--cluster",
-            "must have workers with the versions of this machine",
-            f"{several(count, 'worker')} with another {' and another '.join(odd)}",
-            "Results may differ in their last digits: use one environment everywhere.",
-        )
+        raise _unlike("workers", f"{several(count, 'worker')} with another {' and another '.join(odd)}")
+
+
+def _not_installed(who: str, error: Exception) -> InputError:
+    fix = "Install the same version there."
+    return InputError("--cluster", f"must have {who} that can import dalenius", type(error).__name__, fix)
+
+
+def _unlike(who: str, got: str) -> InputError:
+    fix = "Results may differ in their last digits: use one environment everywhere."
+    return InputError("--cluster", f"must have {who} with the versions of this machine", got, fix)

@@ -22,7 +22,7 @@ from dalenius.progress import Progress, silent
 from dalenius.random import attack_stream, stream
 from dalenius.singling_out.attack.counts.plans import keyed
 from dalenius.singling_out.attack.isolating import Isolating, WeightBound
-from dalenius.singling_out.game.result import GameResult, conclude_game
+from dalenius.singling_out.game.result import LOST_MATCHES, GameResult, conclude_game
 from dalenius.singling_out.game.rounds import Beside, DataSource, GameSettings, check_limit, play_rounds
 from dalenius.singling_out.referee.isolation import judge_isolation, publish_round
 
@@ -48,6 +48,10 @@ class GameRound(NamedTuple):
     """Its weight at most; not a number unless it matched one row."""
     singled_out: int
     """Different rows that some condition matched alone."""
+
+
+LOST = GameRound(LOST_MATCHES, np.nan, 0)
+"""A round that nobody could play: no success of the attack, and none of the release."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,7 +211,7 @@ def play(
 
     if beside.control is None:
         beside = replace(beside, control=play_control(source, n, how, control_told))
-    played = list(play_rounds(game.trials, how.trials, how.workers, told))
+    played = list(play_rounds(game.trials, how.trials, how.workers, told, lost=LOST))
     return conclude_game(played, source, n=n, grid=grid, how=how, beside=beside)
 
 
@@ -220,7 +224,8 @@ def play_control(
     def told(share: float) -> None:
         progress(share, "playing without the release")
 
-    return list(play_rounds(game.trials, min(how.trials, CONTROLS), 1, told))
+    played = play_rounds(game.trials, min(how.trials, CONTROLS), 1, told, lost=LOST)
+    return [trial for trial in played if trial.matches != LOST_MATCHES]  # its rate is luck's, in any of them
 
 
 def _grid(source: DataSource, n: int, weight: float | None) -> tuple[float, ...]:

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from dalenius.singling_out.game.game import GameRound
 
 
+LOST_MATCHES = -2
+"""What stands for the number of rows that a condition matched, in a round that nobody could play."""
+
+
 class GameRow(Plain):
     """Success with conditions of at most one weight.
 
@@ -48,8 +52,9 @@ class GameResult(Plain):
     """What a game showed.
 
     ``weight`` is the limit the verdict is about, chosen before; without one the verdict is about any of
-    ``rows``, whose intervals then hold together. ``isolated`` counts the rounds in which the condition
-    matched exactly one row, whatever its weight; ``abstained`` those without a condition, which are
+    ``rows``, whose intervals then hold together. ``lost`` rounds were not played, as whoever did was lost:
+    they count as failures, and no release passes by them. ``isolated`` counts the rounds in which the
+    condition matched exactly one row, whatever its weight; ``abstained`` those without a condition, which are
     failures. ``singled_out`` is how many different rows were matched alone in a round on average.
     ``demonstrated`` says whether the advantage at a weight that was judged is established above 0.
     """
@@ -63,6 +68,7 @@ class GameResult(Plain):
     weight: float | None
     weight_error: float
     rows: tuple[GameRow, ...]
+    lost: int
     isolated: int
     abstained: int
     singled_out: float
@@ -108,8 +114,9 @@ def conclude_game(
         weight=how.weight,
         weight_error=source.error,
         rows=rows,
+        lost=sum(trial.matches == LOST_MATCHES for trial in played),
         isolated=len(weights),
-        abstained=sum(trial.matches < 0 for trial in played),
+        abstained=sum(trial.matches == -1 for trial in played),
         singled_out=sum(trial.singled_out for trial in played) / len(played),
         median_weight=weights[len(weights) // 2] if weights else None,
         control=_control(beside.control or (), source, n),

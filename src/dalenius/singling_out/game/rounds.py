@@ -22,6 +22,7 @@ from dalenius.errors import InputError
 from dalenius.findings.default_policy import CONFIDENCE
 from dalenius.people.sealed import SealedRows
 from dalenius.singling_out.attack.isolating import WeightBound
+from dalenius.spread.blocks import refuse_all_lost
 from dalenius.spread.places import current_workers, spread_out
 from dalenius.theory.isolation import isolation
 
@@ -168,7 +169,12 @@ MOST_AT_ONCE = 64
 
 
 def play_rounds(
-    play: Callable[[int, int], list[Round]], rounds: int, workers: int, told: Callable[[float], None]
+    play: Callable[[int, int], list[Round]],
+    rounds: int,
+    workers: int,
+    told: Callable[[float], None],
+    *,
+    lost: Round | None = None,
 ) -> Iterator[Round]:
     """Play in spans, each as soon as a worker is free; they come back in order.
 
@@ -182,11 +188,13 @@ def play_rounds(
         Processes that play.
     told
         Told what share is done after each span.
+    lost
+        What stands for a round that could not be played, as whoever did was lost again and again.
 
     Raises
     ------
     LostBlockError
-        If workers were ended from outside again and again, as happens when memory runs out.
+        If that happened to all rounds, or to one where nothing stands for it.
 
     Examples
     --------
@@ -195,10 +203,16 @@ def play_rounds(
     """
     size = max(1, min(MOST_AT_ONCE, rounds // REPORTS))
     spans = [(start, min(start + size, rounds)) for start in range(0, rounds, size)]
-    played = spread_out(partial(_play_span, play), spans, workers=max(workers, current_workers()))
+    most, spare, missing = max(workers, current_workers()), lost is not None, 0
+    played = spread_out(partial(_play_span, play), spans, workers=most, spare=spare)
     with closing(played):  # not when the traceback of an interruption happens to be forgotten
-        for (_, stop), found in zip(spans, played, strict=True):
-            yield from found
+        for (start, stop), found in zip(spans, played, strict=True):
+            if found is not None:
+                yield from found
+            elif lost is not None:
+                missing += 1
+                refuse_all_lost(len(spans), missing)
+                yield from [lost] * (stop - start)
             told(stop / rounds)
 
 

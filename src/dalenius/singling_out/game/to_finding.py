@@ -11,6 +11,7 @@ from dalenius.findings.measure import Bound, Rate
 from dalenius.findings.tally import Tally
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.stages.noise import Noise
+from dalenius.shown import several
 from dalenius.singling_out.build import (
     Attempts,
     ControlRun,
@@ -57,6 +58,7 @@ def finding_of_counts(
         promise,
         _bound(_deciding(best), source, best.n, queries, promise),
         "a condition that ignores the counts and that 1 in {n:,} people meets",
+        lost=sum(game.lost for game in games),
     )
     chosen = f"Whoever attacks chooses what is counted: up to {queries} conditions."
     remarks = Remarks(tuple(_notes(games, best)), assumptions=(chosen,))
@@ -98,12 +100,15 @@ class PlayedRelease:
         What a theorem says no attack exceeds.
     control
         What the control is, for ``n`` people.
+    lost
+        Rounds of all attacks tried that nobody could play.
     """
 
     mechanism: str | None = None
     promise: str | None = None
     bound: Bound | None = None
     control: str = "a condition that ignores the release and that 1 in {n:,} people meets"
+    lost: int = 0
 
 
 def finding_of_game(
@@ -140,6 +145,7 @@ def finding_of_game(
         promise=planned.promise,
     )
     control = planned.control.format(n=game.n)
+    lost = max(game.lost, planned.lost)
     shown = Shown(
         weight=at.weight,
         evidence="demonstrated" if rate.low - at.baseline - game.weight_error > 0 else "not shown",
@@ -148,6 +154,7 @@ def finding_of_game(
         singled_out=game.singled_out,
         epsilon=at.epsilon,
         bound=planned.bound,
+        undecided=f"{several(lost, 'round')} could not be played: {LOST_ROUNDS}" if lost else None,
     )
     drawn = f"The {game.n:,} people are drawn at random from the population, anew in every round."
     remarks = Remarks(remarks.notes, (*remarks.warnings, *game.warnings), (drawn, *remarks.assumptions))
@@ -158,6 +165,9 @@ def finding_of_game(
         return finding
     why = Why(counted=_rounds(at), whole=float(at.success.hits), left_out=NO_PARTS)
     return finding.model_copy(update={"explanation": finding.explanation.model_copy(update={"why": why})})
+
+
+LOST_ROUNDS = "whoever did was lost again and again"
 
 
 def _rounds(row: GameRow) -> str:
