@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dalenius.findings.explanation import Explanation, StatedAndRight
+from dalenius.findings.explanation import Explanation, Group, StatedAndRight, groups_of
 from dalenius.findings.measure import Gain, Measure, Rate
 from dalenius.findings.policy import Grade, grade
 from dalenius.findings.report import Headings
@@ -92,7 +92,7 @@ def make_records_finding(
         assumptions=tuple(taken_for_granted(details)),
         not_shown=NOT_SHOWN,
         details=details,
-        explanation=Explanation(calibration=tuple(_stated(details))),
+        explanation=Explanation(calibration=tuple(_stated(details)), groups=tuple(_groups(claims))),
     )
 
 
@@ -101,6 +101,20 @@ def _undecided(certain: int, details: RecordDetails) -> str | None:
     if details.lost:
         return f"{not_attacked(details.lost)}, so that nobody knows which of them are certain"
     return None if certain else NOBODY_COUNTS
+
+
+def _groups(claims: RecordClaims) -> Iterator[Group]:
+    """Whom it hits: of every level the people whose whole record is certain, among those of the guess."""
+    system, size = claims.bounds.system, claims.guess.size
+    certain = claims.bounds.lo[:size]
+    if not certain.any():
+        return
+    people = np.concatenate([certain, np.maximum(claims.guess - certain, 0)])
+    whom = np.repeat([True, False], size)
+    codes = np.asarray(system.records[:size], np.int32)
+    for at, name in enumerate(system.columns.names):
+        levels = system.columns.levels[at]
+        yield from groups_of(name, levels, np.tile(codes[:, at], 2), whom, people)
 
 
 def _stated(details: RecordDetails) -> Iterator[StatedAndRight]:

@@ -89,7 +89,8 @@ def repeat(report: Report, *, external: bool = False) -> Iterator[str]:
         yield f"The command, with the files where they are: {report.command}"
     yield (
         f"The same command or plan and the same data, with seed {report.seed} and dalenius "
-        f"{report.dalenius_version}, write the same findings.json, byte for byte."
+        f"{report.dalenius_version}, write the same findings.json on the same machine, byte for byte; "
+        "another processor may move a count by a person."
     )
     yield "This page again, from the findings alone: dalenius report findings.json"
     yield "Other rules, without the data: dalenius decide findings.json --rules open-data"

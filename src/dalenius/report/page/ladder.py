@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from dalenius.auditing.case import TOGETHER
 from dalenius.findings.measure import Gain
 from dalenius.findings.policy import from_to, points, promised_number
-from dalenius.findings.report import Ladder, Report, Rung
+from dalenius.findings.report import SAID_OF_ALTERNATIVES, Ladder, Report, Rung
 from dalenius.report.page.blocks import Block, CellGrid, Items, Prose, Slider, plain
 
 if TYPE_CHECKING:
@@ -55,12 +57,24 @@ def _largest(report: Report) -> tuple[str, ...]:
     return tuple(str(one.reason) for one in kept)
 
 
+def release_to_mend(report: Report) -> str:
+    """The option that says which release to change: of alternatives, and of several kinds, one is changed."""
+    told = [
+        text for one in report.findings for text in one.assumptions if text.endswith(SAID_OF_ALTERNATIVES)
+    ]
+    if not told and len({finding.goal for finding in report.findings}) < 2:
+        return ""
+    broken = [one.release for one in report.verdicts if one.verdict != "pass" and one.release != TOGETHER]
+    of_several = [name for name in broken if any(name in text for text in told)] or broken
+    return f" --release {shlex.quote(of_several[0])}" if of_several else ""
+
+
 def looks_for_it(report: Report) -> str:
     """Which command looks for a change that passes: as it can be typed where a plan was audited."""
     words = (report.command or "").split()
     plan = next((word for word in words if word.endswith(".toml") and "'" not in word), None)
     if words[1:2] == ["audit"] and plan is not None:
-        return f"This looks for it: dalenius remedy {plan}"
+        return f"This looks for it: dalenius remedy {plan}{release_to_mend(report)}"
     return "Written as a plan, it can be changed until it passes, by: dalenius remedy audit.toml"
 
 
