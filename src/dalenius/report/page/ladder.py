@@ -109,6 +109,7 @@ def what_would_pass(report: Report) -> tuple[Block, ...]:
     return (
         Prose(cheapest(report).replace(" (see section 3)", "")),
         CellGrid("Changes that were tried", _HEAD, tuple(_cells(ladder)), words=5),
+        *([Prose(of_any_value(report.policy.sensitive))] if report.policy.sensitive else []),
         *_pictures(report, ladder),
         Prose(f"Allowed were: {', '.join(ladder.allowed) or 'none'}."),
         *([Items(ladder.not_tried)] if ladder.not_tried else []),
@@ -143,6 +144,20 @@ def _cells(ladder: Ladder) -> Iterator[tuple[str, ...]]:
         )
 
 
+def of_any_value(sensitive: Sequence[str]) -> str:
+    """Say that the ladder counts more people than the rules do.
+
+    Examples
+    --------
+    >>> of_any_value(["yes"])
+    'Sure and nearly sure count people whatever their value is; your rules are about yes alone.'
+    """
+    return (
+        "Sure and nearly sure count people whatever their value is; your rules are about "
+        f"{', '.join(sensitive)} alone."
+    )
+
+
 def priced(rung: Rung) -> str:
     """Write the price of a change in words.
 
@@ -159,9 +174,33 @@ def priced(rung: Rung) -> str:
     said += [] if price.mean_error is None else [f"mean error {plain(price.mean_error)}"]
     said += [] if price.worst_error is None else [f"largest error {plain(price.worst_error)}"]
     said += [] if price.blurred is None else [f"{price.blurred:.1%} of what cells told is lost"]
-    said += [] if price.lost is None else [f"{price.lost:,} left out"]
+    said += [f"{price.lost:,} left out"] if price.lost else []
     said += [] if price.adds_up is not False else ["rows no longer add up to totals"]
-    return ", ".join(said) or "no price known"
+    return ", ".join(said) or ("no price known" if price.lost is None else "nothing left out")
+
+
+MOST_IN_THE_FILE = 8
+"""So many changes stand on the page for the file; the ladder has all."""
+
+
+def for_the_file_of(ladder: Ladder) -> tuple[list[int], int]:
+    """Choose changes for the page for the file: what passes, the first of each kind; and count the others.
+
+    Examples
+    --------
+    >>> from dalenius.findings.report import Price
+    >>> kinds = [("as planned", "stop"), ("round", "stop"), ("round", "stop"), ("noise", "pass")]
+    >>> rungs = [Rung(kind=kind, change=kind, release="r", verdict=verdict, tried=0, kept=0, price=Price())
+    ...     for kind, verdict in kinds]
+    >>> for_the_file_of(Ladder(rungs=tuple(rungs), best=3, allowed=("round", "noise")))
+    ([0, 1, 3], 1)
+    """
+    rungs = ladder.rungs
+    first = {rung.kind: at for at, rung in reversed(list(enumerate(rungs)))}
+    passing = [at for at, rung in enumerate(rungs) if rung.verdict == "pass"]
+    best = [] if ladder.best is None else [ladder.best]
+    chosen = sorted(list(dict.fromkeys([*best, *first.values(), *passing]))[:MOST_IN_THE_FILE])
+    return chosen, len(rungs) - len(chosen)
 
 
 def _pictures(report: Report, ladder: Ladder) -> Iterator[Block]:
@@ -176,7 +215,8 @@ def _pictures(report: Report, ladder: Ladder) -> Iterator[Block]:
         if len({one.price for one in rungs}) < 2:
             continue
         if any(one.rung.sure is not None or one.rung.nearly is not None for one in rungs):
-            yield price_and_people(rungs, words, report.policy.max_certain + report.policy.max_known)
+            tolerated = report.policy.max_certain + report.policy.max_known
+            yield price_and_people(rungs, words, None if report.policy.sensitive else tolerated)
         if any(one.rung.advantage is not None for one in rungs):
             yield price_and_gain(rungs, words, _limit(report, ladder))
         yield from _slider(rungs, words)
