@@ -209,6 +209,9 @@ _BESIDES = {
     "zeros=hide": ", zeros too",
     "complementary=yes": ", and further ones against subtraction",
     "how=random": " at random",
+    "ties=up": ", halves up",
+    "ties=away": ", halves away from zero",
+    "ties=even": ", halves to even",
 }
 """Options that change what a reader is told; any other option is told as it is written."""
 
@@ -220,6 +223,8 @@ def in_words(mechanism: str) -> str:
     --------
     >>> in_words("suppression:below=10,zeros=hide | rounding:base=5")
     'counts below 10 hidden, zeros too; then rounded to 5'
+    >>> in_words("rounding:base=10,ties=up")
+    'rounded to 10, halves up'
     >>> in_words("gaussian:sigma=38.72983347"), in_words("mondrian:k=5")
     ('normal noise, standard deviation 38.73', 'mondrian:k=5')
     >>> in_words("any with epsilon = 0.5"), in_words("11 cells hidden | exact")
