@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dalenius.amounts.attack import intervals
 from dalenius.amounts.finding import AmountsFinding
 from dalenius.amounts.referee.cell_rules import hold_cells
 from dalenius.amounts.referee.judge import too_close
@@ -19,6 +20,7 @@ from dalenius.findings.policy import Policy
 from dalenius.release.amounts import AmountGroup
 from dalenius.release.amounts_hiding import HidingRules, p_rule_fails, shown_groups
 from dalenius.release.amounts_publish import AmountSettings, publish_amounts
+from dalenius.report.page.render import page_markdown
 
 PEOPLE = 400
 
@@ -72,6 +74,20 @@ def test_somebody_alone_in_a_cell_is_certain(folder: Path) -> None:
     text = result.report.to_json() + repr(result) + str(result.report.reasons)
     assert "person007" not in text
     assert "person007," in result.people_files()["amounts.csv"]
+
+
+@pytest.mark.causes
+def test_why_no_cause_is_named_is_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = finding(audit(folder, groups=["town*sector"], margins=False)).explanation.why
+    assert alone is not None
+    assert (alone.whole, alone.causes, alone.left_out) == (1, (), "there is one table alone")
+    monkeypatch.setattr(intervals, "PROGRAMS", 8)
+    result = audit(folder, groups=["town*sector"])
+    found = finding(result)
+    assert not found.details.searched
+    assert found.explanation.why is not None
+    assert "not everybody's ends were looked for" in str(found.explanation.why.left_out)
+    assert "was not asked for" not in page_markdown(result.report)
 
 
 @pytest.mark.causes

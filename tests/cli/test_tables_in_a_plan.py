@@ -165,6 +165,16 @@ def test_dates_and_people_of_then(town: Town, run: Run) -> None:
     assert {each["release"]: each["certain"] for each in report()["findings"]}["all together"] == 1
 
 
+def test_people_of_then_may_be_told_by_their_ids_alone(town: Town, run: Run) -> None:
+    write(JANUARY, FEBRUARY)
+    assert run("audit", "audit.toml").exit_code == 1
+    told = report()["findings"]
+    lines = Path("2019-01/people.csv").read_text().split()
+    Path("2019-01/people.csv").write_text("\n".join(line.split(",")[0] for line in lines) + "\n")
+    assert run("audit", "audit.toml").exit_code == 1
+    assert report()["findings"] == told
+
+
 BAD = {
     'tables = ["2018-*/*.xlsx"]': "must be a file, or a pattern that files fit",
     "tables = []": "release[0].tables",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import tomllib
 from pathlib import Path
 from types import SimpleNamespace
@@ -64,6 +65,19 @@ def test_the_report_has_the_ladder_and_nobody_passes_unconfirmed(noise: tuple[Pa
     assert read_report((folder / "findings-remedied.json").read_text()).verdict == "pass"
     assert "Cheapest change that passes your rules" in (folder / "report.html").read_text()
     assert "PASS" in (folder / "report-remedied.html").read_text()
+
+
+def test_the_command_that_an_audit_names_can_be_typed(tmp_path: Path) -> None:
+    plan = write(tmp_path)
+    text = plan.read_text()
+    release = text[text.index("[[release]]") :].split("[policy]")[0]
+    other = release.replace('name = "planned"', 'name = "by half"\nalternative_to = "planned"')
+    plan.write_text(text.replace(release, release + other))
+    said = CliRunner().invoke(app, ["audit", str(plan)]).stderr
+    words = shlex.split(said.rpartition("dalenius remedy ")[2])
+    assert words == [str(plan), "--release", "planned"]
+    code, told = run(*words, "--allow", "round", "--minutes", "0.01")
+    assert code in (0, 1), told
 
 
 def test_a_line_has_a_promise_that_no_attack_exceeds(noise: tuple[Path, str]) -> None:

@@ -14,12 +14,14 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from dalenius.auditing.changes.candidate import Candidate
+from dalenius.auditing.changes.classes import PublicClasses, coarser
 from dalenius.auditing.changes.parts import ChangeablePart, parts_of, protected, without
 from dalenius.auditing.changes.planned import Ground, fewer, hidden, noisy, rounded
 from dalenius.auditing.changes.scopes import scopes
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_parts import DataPlan
 from dalenius.auditing.plan_releases import ReleasePlan
+from dalenius.errors import InputError
 from dalenius.findings.report import Ladder, Price, Rung
 from dalenius.reconstruction.changes.propose import rho_for
 from dalenius.remedy.options import KINDS, RemedyOptions, read_price
@@ -240,3 +242,23 @@ def test_the_ladder_says_what_passes_on_eighty_letters() -> None:
     text = io.StringIO()
     Console(file=text, width=80).print(_table(Ladder(rungs=(rung,), best=None, allowed=("noise",)), [0]))
     assert all(said in text.getvalue() for said in ("not shown,", "18 of 20", "0.6667", "passes"))
+
+
+def test_numbers_with_fractions_become_neighbours_not_rare_words() -> None:
+    ages = {"17.5": 4, "22": 90, "27": 80, "32": 3, "37": 50}
+    classes = PublicClasses({}, {"age": ages, "town": {"a": 9, "b": 2, "c": 1}}, frozenset({"age", "town"}))
+    found = list(coarser(ground().plan, classes, "a"))
+    assert [each.said for each in found] == ["3 classes of age instead of 5", "c, b of town as one"]
+    assert found[0].plan.columns.bins == {"age": [27.0, 37.0]}
+    assert found[0].merged == 2
+
+
+def test_changes_that_cannot_be_made_are_said_once_a_kind() -> None:
+    search = Search(Fake(set()), RemedyOptions(), WorkLeft(50))
+    search.tried.append((Rung(kind="as planned", change="x", release="a", verdict="stop", tried=0, kept=0,
+                              price=Price()), None))  # fmt: skip
+    error = InputError("merged of 'age'", "must be of words", "numbers")
+    for name in ("one", "two", "three"):
+        search._cannot_be_made(Candidate("coarser", name, "a", ground().plan), error)
+    told = search.ladder()[0].not_tried
+    assert told == (f"one: {error}", "coarser: 2 more changes that cannot be made.")

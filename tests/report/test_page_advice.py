@@ -9,7 +9,7 @@ from dalenius.findings.policy import Policy, Resampled
 from dalenius.findings.report import Finding, Report, coarser_tells_more, only_some_values
 from dalenius.reconstruction.finding import SecretsFinding
 from dalenius.reconstruction.rules import with_samples
-from dalenius.report.page.ladder import cheapest
+from dalenius.report.page.ladder import cheapest, looks_for_it
 from dalenius.report.page.render import page_html, page_of
 from dalenius.report.text import summary
 
@@ -30,8 +30,11 @@ def test_an_epsilon_that_keeps_to_the_limit_is_what_would_pass(reports: dict[str
 def test_a_plan_that_stops_says_what_to_type_next(reports: dict[str, Report]) -> None:
     report = reports["reconstruction"]
     planned = report.model_copy(update={"command": "dalenius audit plan.toml --workers 2"})
-    typed = '<code class="dal-command">dalenius remedy plan.toml</code>'
-    assert f"This looks for it: {typed}" in page_html(planned)
+    typed = "This looks for it: dalenius remedy plan.toml"
+    assert looks_for_it(planned) == f"{typed} --release 'as <planned>'", "of alternatives one is mended"
+    assert "<span>--release</span> &#39;as &lt;planned&gt;&#39;</code>" in page_html(planned)
+    alone = [finding.model_copy(update={"assumptions": ()}) for finding in planned.findings]
+    assert looks_for_it(planned.model_copy(update={"findings": tuple(alone)})) == typed
     for command in (None, "dalenius reconstruct tables --policy rules.toml", "dalenius audit 'un.toml"):
         page = page_html(report.model_copy(update={"command": command}))
         assert 'by: <code class="dal-command">dalenius remedy audit.toml</code>' in page

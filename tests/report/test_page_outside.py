@@ -78,6 +78,18 @@ def test_outside_no_measured_share_is_told(goal: str, reports: dict[str, Report]
                     assert f"{value:.1%}" not in outside.replace("0.0%", "")
 
 
+def test_outside_it_is_said_how_each_family_is_judged(reports: dict[str, Report]) -> None:
+    judged = {
+        goal: page_markdown(report, external=True).split("## 5 ")[1].split("## 6 ")[0]
+        for goal, report in reports.items()
+    }
+    assert "how many people who are not in the data" in judged["tracing"]
+    assert "beside what luck would do" in judged["singling-out"]
+    assert "nu, is the epsilon" in judged["inference"]
+    assert "would be right without the publication" in judged["reconstruction"]
+    assert all("Left out of this version" in said for said in judged.values())
+
+
 def test_outside_the_seed_is_not_told(whole: Report) -> None:
     """Whoever knows it can draw the noise of the audit again."""
     report = whole.model_copy(update={"seed": CANARY})

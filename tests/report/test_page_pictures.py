@@ -6,7 +6,7 @@ import re
 
 from dalenius.findings.explanation import Group, RankedRight, UnitsOfSize
 from dalenius.findings.policy import Policy
-from dalenius.findings.report import Report
+from dalenius.findings.report import Price, Report, Rung
 from dalenius.report.page.blocks import WIDTH, width_of
 from dalenius.report.page.charts import cause_bars
 from dalenius.report.page.dots import Dot, DotRow, attack_beside_guess, dot_picture
@@ -137,3 +137,27 @@ def test_the_likeliest_claims_stand_beside_simpler_orders() -> None:
     assert drawn.description == "this attack: 90% of 10; modal: 50% of 10."
     assert ("modal: the commonest", "10", "5", "50%") in drawn.behind.rows
     assert str(drawn.svg).count('class="dal-accent"') == 3, "two places and the legend"
+
+
+def test_people_of_other_values_are_not_held_against_what_is_tolerated(whole: Report) -> None:
+    assert "tolerated: 0" in page_html(whole)
+    about_yes = whole.policy.model_copy(update={"sensitive": ("yes",)})
+    page = page_html(whole.model_copy(update={"policy": about_yes}))
+    assert "tolerated: 0" not in page
+    assert "your rules are about yes alone" in page
+
+
+def test_a_limit_is_written_where_no_mark_stands() -> None:
+    made = [(1, 0.0), (30, 0.5), (1, 1.0)]
+    rungs = [
+        PricedRung(at, Rung(kind="round", change="c", release="r", verdict="stop", sure=sure, tried=0, kept=0,
+                            price=Price()), price)
+        for at, (sure, price) in enumerate(made)
+    ]  # fmt: skip
+    svg = str(price_and_people(rungs, "mean error", 1).svg)
+    written = re.search(r'<text x="([0-9.]+)"[^>]*>tolerated: 1<', svg)
+    assert written is not None
+    x = float(written[1])
+    marks = [float(at) for at in re.findall(r'translate\(([0-9.]+) [0-9.]+\)"', svg)][:3]
+    assert x > marks[0] + 5, "beside the mark at the limit, not on it"
+    assert x + width_of("tolerated: 1") < marks[2] - 5

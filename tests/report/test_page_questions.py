@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from dalenius.auditing.redecide import redecide
+from dalenius.findings.explanation import SMALL
 from dalenius.findings.report import Report
 from dalenius.report.page.questions import SERIES, three_questions, words_for
-from dalenius.report.page.render import page_html, page_of
+from dalenius.report.page.render import page_html, page_markdown, page_of
 from dalenius.report.text import summary
 
 from .conftest import GOALS
@@ -131,3 +132,23 @@ def test_findings_of_every_family_are_decided_again(goal: str, reports: dict[str
     """Read from their file, findings about members and conditions had lost the shape that rules ask for."""
     again = redecide(reports[goal], reports[goal].policy)
     assert (again.verdict, again.verdicts) == (reports[goal].verdict, reports[goal].verdicts)
+
+
+def test_a_check_without_a_gain_is_told(reports: dict[str, Report]) -> None:
+    told = page_markdown(reports["singling-out"]).split("## 5 ")[1].split("## 6 ")[0]
+    assert "Check where nothing can have leaked, the same conditions about 80 other people: " in told
+    assert "not made for this question" not in told
+    assert "not made for this question" in page_markdown(reports["inference"])
+
+
+def test_whom_it_hits_is_told_of_records_and_not_denied_of_rows(reports: dict[str, Report]) -> None:
+    groups = reports["records"].findings[0].explanation.groups
+    assert {group.column for group in groups} == {"block", "origin", "race", "sex", "age"}
+    certain = reports["records"].findings[0].certain
+    for column in {group.column for group in groups}:
+        own = [group for group in groups if group.column == column]
+        assert sum(group.at_risk for group in own) == certain, "everybody is in a group"
+        assert sum(group.people for group in own) == 258
+        assert min(group.people for group in own) >= SMALL
+    assert "no public column is known" not in page_markdown(reports["singling-out"])
+    assert "no public column is known" in page_markdown(reports["tracing"])

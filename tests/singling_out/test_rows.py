@@ -354,3 +354,12 @@ def test_a_holdout_that_holds_originals_is_refused():
     released = recoded(own, 20, 2, ill=True)
     with pytest.raises(InputError, match="holdout must be other people than the original rows"):
         single_out_rows(released, QUASI, original=own, holdout=mixed)
+
+
+def test_words_that_look_like_ranges_are_no_ranges():
+    wards = np.random.default_rng(7).choice(["10-12", "13-15", "16-18"], 60)
+    people = Rows.of_table(pa.table({"ward": wards, "age": np.arange(60) % 30}))
+    with pytest.raises(InputError, match=r"'ward' must hold numbers where its released cells are ranges"):
+        single_out_rows(people, ["ward", "age"], original=people)
+    areas = Rows.of_table(pa.table({"area": np.char.replace(wards, "-", "-007"), "age": np.arange(60) % 30}))
+    assert single_out_rows(areas, ["area", "age"], original=areas).check is not None

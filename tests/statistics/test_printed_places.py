@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from openpyxl import Workbook
+from openpyxl import Workbook, load_workbook
 
 from dalenius.amounts.published.groups import Listed
 from dalenius.amounts.published.printed import AmountsSaid, read_amount_tables
@@ -35,6 +35,7 @@ def amounts(path: Path) -> object:
 
 
 def write(folder: Path, suffix: str, lines: list[list[str]]) -> Path:
+    folder.mkdir(exist_ok=True)
     path = folder / f"t.{suffix}"
     rows = [*TITLE, *(["", *line] if line else [] for line in lines)]
     if suffix == "csv":
@@ -94,3 +95,21 @@ def test_every_sheet_knows_its_own_places(tmp_path: Path) -> None:
     first, second = read_grids(tmp_path / "t.xlsx")
     assert first.cell(0, 0) == "cell A1"
     assert (second.name, second.cell(0, 0)) == ("t.xlsx[two]", "cell AB7")
+
+
+def test_a_title_that_is_wider_than_its_table_makes_no_column(tmp_path: Path) -> None:
+    lines = [
+        ["age", "ill", "ill", "ill"],
+        ["", "no", "yes", "Total"],
+        ["20", "2", "1", "3"],
+        ["31", "4", "0", "4"],
+    ]
+    plain, titled = (write(tmp_path / name, "xlsx", lines) for name in ("plain", "titled"))
+    book = load_workbook(titled)
+    book.active.merge_cells("B1:I1")
+    book.active.merge_cells("B3:B4")
+    book.active.merge_cells("C3:E3")
+    book.save(titled)
+    assert [read_grids(path)[0].columns for path in (plain, titled)] == [(2, 3, 4, 5)] * 2
+    read = [read_printed(path, [AGE, SEX], secret="ill")[0].entries for path in (plain, titled)]
+    assert read[0] == read[1]

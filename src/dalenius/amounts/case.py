@@ -17,10 +17,10 @@ from dalenius.amounts.referee.court import AmountCourt, AmountWeights
 from dalenius.amounts.rules import rulings
 from dalenius.amounts.terms import AmountTerms
 from dalenius.amounts.together import join
-from dalenius.amounts.why import look_for_causes
+from dalenius.amounts.why import COUNTED, NOT_SEARCHED, look_for_causes
 from dalenius.auditing.decide import draw_sample, needs_again, try_again
 from dalenius.errors import InputError, SolveError, UnsupportedError
-from dalenius.findings.explanation import groups_of, said_of_causes
+from dalenius.findings.explanation import Why, groups_of, said_of_causes
 from dalenius.findings.policy import NOT_TRIED
 from dalenius.findings.report import Finding
 from dalenius.knowledge.amounts import AmountView
@@ -177,6 +177,8 @@ class AmountsCase:
         why = None
         if self.terms.why and finding.details.searched:
             why = look_for_causes(self.made, self._at_risk, whole, progress=progress)
+        elif self.terms.why and whole:
+            why = Why(counted=COUNTED, whole=whole, left_out=NOT_SEARCHED)
         labels = self.planned.listed.labels
         groups = tuple(
             group

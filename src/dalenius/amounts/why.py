@@ -14,13 +14,23 @@ MOST = 24
 """Tables up to which each is looked at."""
 
 
+ONE_ALONE = "there is one table alone"
+
+NOT_SEARCHED = (
+    "the release without each of its tables: not everybody's ends were looked for, so that what is left "
+    "without a table could not be compared"
+)
+
+
 def look_for_causes(
     release: AmountRelease, at_risk: Callable[[AmountRelease], int], whole: int, *, progress: Progress
 ) -> Why | None:
-    """Say what each table gives away, the most telling first; nothing where there is one alone."""
+    """Say what each table gives away, the most telling first."""
     tables = list(dict.fromkeys(release.groups[one.group].table for one in release.said))
-    if len(tables) < 2 or whole == 0:
+    if whole == 0:
         return None
+    if len(tables) < 2:
+        return Why(counted=COUNTED, whole=whole, left_out=ONE_ALONE)
     causes = []
     for done, name in enumerate(tables[:MOST]):
         progress(done / min(len(tables), MOST), f"without the table {name}")

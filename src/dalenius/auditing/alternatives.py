@@ -12,6 +12,8 @@ from collections.abc import Collection, Mapping
 from itertools import product
 from math import prod
 
+from dalenius.findings.report import SAID_OF_ALTERNATIVES
+
 Stated = Mapping[str, str | None]
 """Of each release by its name, of which other one it is said to be an alternative."""
 
@@ -73,7 +75,5 @@ def joints(stated: Stated, fixed: Collection[str], together: str) -> dict[str, l
 def said_of_alternatives(name: str, stated: Stated) -> list[str]:
     """What is assumed of a release that has alternatives."""
     return [
-        f"One of {', '.join(names)} is published, as was said of them: they are not attacked together."
-        for names in choices(stated)[0]
-        if name in names
+        f"One of {', '.join(names)} {SAID_OF_ALTERNATIVES}" for names in choices(stated)[0] if name in names
     ]

@@ -257,7 +257,8 @@ class TablesPlan(PlanTable):
     )
     people: Place | None = Field(
         default=None,
-        description="Who was counted, with ids and public columns of then; everybody in [data] if not given.",
+        description="Who was counted, with ids and public columns of then, or ids alone, with the columns of "
+        "[data]; everybody in [data] if not given.",
     )
     date: Date | None = Field(
         default=None, description="Of when the tables are, if they are older than [data]."

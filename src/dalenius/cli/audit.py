@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from contextlib import AbstractContextManager, nullcontext
 from math import comb
 from pathlib import Path
@@ -58,11 +59,11 @@ def audit(
 ) -> None:
     """Run a plan, write its findings and end with the exit code of its verdict."""
     from dalenius.auditing.plan import read_plan
-    from dalenius.auditing.plan_releases import kind_of
     from dalenius.auditing.run import run_plan
     from dalenius.console.finish import NOT_PASSED, tell
     from dalenius.console.progress import bar
     from dalenius.progress import unsaid
+    from dalenius.report.page.ladder import release_to_mend
 
     checked = read_plan(plan)
     outputs = Outputs(plan.parent / REPORT if out is None else out, gate, quiet)
@@ -78,9 +79,9 @@ def audit(
     tell(result.report, result.people_files() if show_people else {}, outputs)
     if result.verdict == "pass":
         return
-    if not quiet and checked.columns.split is None:
-        several = " --release NAME" if len({kind_of(each) for each in checked.release}) > 1 else ""
-        _say(f"What would make it pass: dalenius remedy {plan}{several}")
+    if not quiet:
+        words = f"{shlex.quote(str(plan))}{release_to_mend(result.report)}"
+        _say(f"What would make it pass: dalenius remedy {words}")
     raise typer.Exit(NOT_PASSED)
 
 

@@ -98,6 +98,7 @@ def remedy(
     from dalenius.atomic_write import refuse_unwritable, write_results
     from dalenius.auditing.plan import read_plan
     from dalenius.console.finish import documents
+    from dalenius.console.options import typed_again
     from dalenius.console.progress import bar
     from dalenius.remedy.find import find_remedy
     from dalenius.remedy.written.leave_behind import files_of
@@ -111,7 +112,8 @@ def remedy(
     with bar() as progress, shared.begun():
         found = find_remedy(checked, options, progress=progress)
     folder.mkdir(parents=True, exist_ok=True)  # the changed plan is read back as from there
-    files = {**documents(found.before), **files_of(found, checked, plan, folder)}
+    before = found.before.model_copy(update={"command": typed_again()})
+    files = {**documents(before), **files_of(found, checked, plan, folder)}
     write_results(folder, files)
     console = Console()
     if console.is_terminal:

@@ -334,6 +334,9 @@ def ruled_by_samples(again: Resampled | None) -> list[Ruled]:
     --------
     >>> ruled_by_samples(Resampled(draws=5, share=0.9, broken=0, reason=None))[0].reason
     '5 of 5 random samples of 90% of the people keep to the policy too.'
+    >>> again = Resampled(draws=5, share=0.9, broken=1, reason="one is certain.")
+    >>> ruled_by_samples(again)[0].reason.partition(" Without")[0].partition("only ")[2]
+    '4 of 5 random samples of 90% of the people do (one is certain).'
     """
     if again is None:
         return []
@@ -341,6 +344,7 @@ def ruled_by_samples(again: Resampled | None) -> list[Ruled]:
     samples = f"{kept} of {again.draws} random samples of {again.share:.0%} of the people"
     if not again.broken:
         return [Ruled("pass", f"{samples} keep to the policy too.", RULE)]
+    why = (again.reason or "for another reason").rstrip(".")
     luck = "Without a promise a release may pass by luck: which numbers end near a limit is chance."
-    reason = f"these people keep to the policy, but only {samples} do ({again.reason}) {luck}"
+    reason = f"these people keep to the policy, but only {samples} do ({why}). {luck}"
     return [Ruled("undecided", reason, RULE)]

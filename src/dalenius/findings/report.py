@@ -281,6 +281,12 @@ class Report(Plain):
 _ROUNDED = re.compile(r"rounding:base=([0-9]+)(?:,ties=[a-z]+)?")
 """To the nearest multiple: an audit always says where the halves of an even base go."""
 
+SAID_OF_ALTERNATIVES = "is published, as was said of them: they are not attacked together."
+"""How the assumption ends that names releases of which one will be published."""
+
+CONTROL_TOLD = "Control, "
+"""How a fact begins that tells a check for which no gain is computed."""
+
 MISSING = "(missing)"
 """What a missing value is called; hardly anybody's secret."""
 

@@ -7,7 +7,7 @@ import sys
 import warnings
 import zipfile
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -95,10 +95,11 @@ Texts = Mapping[tuple[int, int], str]
 """The texts of cells by row and column, counted from one."""
 
 
-def placed(name: str, texts: Texts) -> PrintedSheet:
+def placed(name: str, texts: Texts, copies: Collection[tuple[int, int]] = ()) -> PrintedSheet:
     """Put the cells of a worksheet into rows that are equally long, without empty rows and columns.
 
-    One cell in the far corner is no billion of cells.
+    One cell in the far corner is no billion of cells, and a title that was merged over more columns than the
+    table has makes no column: where nothing but ``copies`` of merged cells stand, there is none.
 
     Examples
     --------
@@ -107,7 +108,8 @@ def placed(name: str, texts: Texts) -> PrintedSheet:
     ([['age', 'no'], ['30', '']], (2, 3), (2, 5))
     """
     filled = [place for place, text in texts.items() if text.strip()]
-    rows, columns = sorted({row for row, _ in filled}), sorted({column for _, column in filled})
+    rows = sorted({row for row, _ in filled})
+    columns = sorted({column for row, column in filled if (row, column) not in copies})
     if len(rows) * len(columns) > MOST_CELLS:
         raise TooLargeError(name, f"must have at most {MOST_CELLS:,} cells in a sheet", "more")
     cells = [[texts.get((row, column), "").strip() for column in columns] for row in rows]
@@ -159,8 +161,23 @@ def _workbook(path: Path) -> list[PrintedSheet]:
     for title, (sheet, formulas) in sheets.items():
         _refuse_formulas(path, sheet, formulas)
         name = path.name if len(sheets) == 1 else f"{path.name}[{title}]"
-        found.append(placed(name, texts_of(path, sheet)))
+        found.append(placed_sheet(name, path, sheet))
     return found
+
+
+def placed_sheet(name: str, path: Path, sheet: Any) -> PrintedSheet:
+    """Read the cells of a worksheet."""
+    return placed(name, _texts_of(path, sheet), _copies_of(sheet))
+
+
+def _copies_of(sheet: Any) -> set[tuple[int, int]]:
+    """Cells that say nothing of their own: all but the first of those that were merged."""
+    return {
+        place
+        for area in sheet.merged_cells.ranges
+        for place in area.cells
+        if place != (area.min_row, area.min_col)
+    }
 
 
 def _check_size(path: Path) -> None:
@@ -184,7 +201,7 @@ def _check_area(path: Path, area: str) -> None:
         raise TooLargeError(str(path), f"must merge at most {MOST_MERGED:,} cells into one", "more")
 
 
-def texts_of(path: Path, sheet: Any) -> dict[tuple[int, int], str]:
+def _texts_of(path: Path, sheet: Any) -> dict[tuple[int, int], str]:
     """Read the texts of a worksheet; all cells that were merged say what the first of them says."""
     texts = {(cell.row, cell.column): text_of(path, cell) for cell in sheet._cells.values()}
     for area in sheet.merged_cells.ranges:

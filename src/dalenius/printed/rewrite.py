@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dalenius.people.schema import Column
-from dalenius.printed.grid import PrintedSheet, delimiter_of, placed, placed_lines, texts_of
+from dalenius.printed.grid import PrintedSheet, delimiter_of, placed_lines, placed_sheet
 from dalenius.printed.headers import find_layout
 
 CHANGED = "FFE8C872"
@@ -69,7 +69,7 @@ def _workbook(
     book, fill = load_workbook(path), PatternFill("solid", fgColor=CHANGED)
     found = Rewritten((), 0)
     for sheet in book.worksheets:
-        printed = placed(f"{path.name}[{sheet.title}]", texts_of(path, sheet))
+        printed = placed_sheet(f"{path.name}[{sheet.title}]", path, sheet)
         for r, c, count in _counts(printed, columns, secret):
             if count is None:
                 return None

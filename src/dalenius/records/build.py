@@ -8,7 +8,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from dalenius.findings.explanation import Explanation, RankedRight, StatedAndRight, UnitsOfSize
+from dalenius.findings.explanation import (
+    Explanation,
+    Group,
+    RankedRight,
+    StatedAndRight,
+    UnitsOfSize,
+    groups_of,
+)
 from dalenius.findings.measure import Gain, Measure, Rate
 from dalenius.findings.policy import Grade, grade
 from dalenius.findings.report import Headings
@@ -114,6 +121,7 @@ def _explained(claims: RecordClaims, details: RecordDetails) -> Explanation:
     units = () if details.noisy or details.wide or details.units < 2 else tuple(_by_size(claims.units))
     return Explanation(
         calibration=tuple(_stated(details)),
+        groups=tuple(_groups(claims)),
         units=units,
         radii=_radii(claims.units) if units else (),
         ranked=tuple(_ranked(details)),
@@ -160,6 +168,20 @@ def _right(
     some = [rate for rate in rates if rate.k]
     claims, right = tuple(rate.k for rate in some), tuple(rate.hits for rate in some)
     return RankedRight(name=name, kind=kind, said=said, claims=claims, right=right)
+
+
+def _groups(claims: RecordClaims) -> Iterator[Group]:
+    """Whom it hits: of every level the people whose whole record is certain, among those of the guess."""
+    system, size = claims.bounds.system, claims.guess.size
+    certain = claims.bounds.lo[:size]
+    if not certain.any():
+        return
+    people = np.concatenate([certain, np.maximum(claims.guess - certain, 0)])
+    whom = np.repeat([True, False], size)
+    codes = np.asarray(system.records[:size], np.int32)
+    for at, name in enumerate(system.columns.names):
+        levels = system.columns.levels[at]
+        yield from groups_of(name, levels, np.tile(codes[:, at], 2), whom, people)
 
 
 def _stated(details: RecordDetails) -> Iterator[StatedAndRight]:

@@ -71,7 +71,11 @@ class Search:
     progress: Progress = silent
     tried: list[tuple[Rung, Candidate | None]] = field(default_factory=list)
     not_tried: list[str] = field(default_factory=list)
+    unmade: dict[ChangeKind, list[str]] = field(default_factory=dict)
     _exact: dict[str, Numbers] = field(default_factory=dict)
+
+    def _cannot_be_made(self, candidate: Candidate, error: DaleniusError) -> None:
+        self.unmade.setdefault(candidate.kind, []).append(f"{candidate.said}: {error}")
 
     def start(self, plan: Plan, report: Report) -> None:
         """Put the plan as it is at the foot of the ladder."""
@@ -99,7 +103,7 @@ class Search:
         try:
             return self.price_of(candidate)
         except (InputError, UnsupportedError, SolveError) as error:
-            self.not_tried.append(f"{candidate.said}: {error}")
+            self._cannot_be_made(candidate, error)
             return None
 
     def walk(self, kind: ChangeKind, candidates: Sequence[Candidate]) -> Iterator[PassedOnce]:
@@ -206,7 +210,7 @@ class Search:
 
     def _told(self, candidate: Candidate, seen: Seen | DaleniusError) -> Seen | None:
         if isinstance(seen, DaleniusError):
-            self.not_tried.append(f"{candidate.said}: {seen}")
+            self._cannot_be_made(candidate, seen)
             return None
         return seen
 
@@ -253,6 +257,13 @@ class Search:
             tried += 1
         return tried, kept
 
+    def _unmade(self) -> Iterator[str]:
+        """Changes that cannot be made: of each kind one with its reason, and how many more there are."""
+        for kind, said in self.unmade.items():
+            yield said[0]
+            if len(said) > 1:
+                yield f"{kind}: {several(len(said) - 1, 'more change')} that cannot be made."
+
     def ladder(self) -> tuple[Ladder, list[Candidate | None]]:
         """Put all that was tried in order, the cheapest first, and say which passes at the least price."""
         first, *others = self.tried
@@ -269,7 +280,7 @@ class Search:
             rungs=tuple(rung for rung, _ in ordered),
             best=best,
             allowed=self.options.allow,
-            not_tried=tuple(dict.fromkeys(self.not_tried)),
+            not_tried=tuple(dict.fromkeys([*self.not_tried, *self._unmade()])),
         )
         return ladder, [candidate for _, candidate in ordered]
 

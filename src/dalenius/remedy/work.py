@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-BASE, PER_NUMBER, PER_PERSON = 0.5, 0.001, 0.00005
-"""Seconds of one look on one processor of the year 2024: measured, and rounded up."""
+BASE, PER_NUMBER, PER_PERSON = 0.25, 0.0005, 0.000025
+"""Seconds of one look on one processor of the year 2024: measured, and rounded up to twice as long."""
 
 CONFIRMING = 20
 """Groups of other people, or fresh draws of the noise, on which a change that passes is tried again."""

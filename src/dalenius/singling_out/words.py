@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from dalenius.findings.report import CONTROL_TOLD
 from dalenius.singling_out.finding import (
     AsTheyAre,
     AtWeight,
@@ -154,7 +155,8 @@ def conditions_facts(finding: ConditionsFinding) -> Iterator[str]:
     control = details.control
     if control is not None:
         rate = f"{control.success.hits:,} of {control.success.trials:,} ({control.success.rate:.1%})"
-        yield f"Control, {control.what}: {rate} match exactly one; luck allows {_luck(control.baseline)}."
+        allowed = _luck(control.baseline)
+        yield f"{CONTROL_TOLD}{control.what}: {rate} match exactly one; luck allows {allowed}."
     if finding.promise is not None:
         yield f"Promised: {finding.promise}."
     if finding.bound is not None:

@@ -17,6 +17,7 @@ from dalenius.findings.explanation import Cause, Why
 from dalenius.findings.policy import Policy
 from dalenius.knowledge.view import View
 from dalenius.people.dataset import read
+from dalenius.people.schema import CodedColumns, Column, Kind, Role, Roster
 from dalenius.reconstruction.attack import attack as attempts
 from dalenius.reconstruction.attack.cost import ComputeBudget
 from dalenius.reconstruction.attack.guesses import Guesses
@@ -25,6 +26,9 @@ from dalenius.reconstruction.opened import Planned, Scenario, SecretsOpened
 from dalenius.reconstruction.why import leave_one_out
 from dalenius.reconstruction.why.leave_one_out import look_for_causes
 from dalenius.reconstruction.why.parts import only, portions, tables_in
+from dalenius.release.release import Block, Release
+from dalenius.statistics.cells import CellCounts
+from dalenius.statistics.statistic import Among
 
 QUICK = Scenario(resamples=0)
 
@@ -239,3 +243,25 @@ def test_a_release_taken_apart_and_put_together_is_the_same() -> None:
     np.testing.assert_array_equal(whole.blocks[0].answers, release.blocks[0].answers)
     np.testing.assert_array_equal(half.blocks[0].answers, release.blocks[0].answers[2:])
     assert (whole.mechanism, whole.promise) == (release.mechanism, None)
+
+
+def test_printed_tables_are_told_apart_by_their_columns() -> None:
+    sex = Column("sex", Role.PUBLIC, Kind.BINARY, ("f", "m"))
+    town = Column("town", Role.PUBLIC, Kind.BINARY, ("a", "b"))
+    cells = ((("sex", ("f",)),), (), (("town", ("a",)), ("sex", ("m",))), (("town", ("b",)),))
+    rows = CellCounts((sex, town), cells, ("women", "all", "men of a", "b"))
+    codes = CodedColumns((sex, town), np.array([[0, 0], [1, 1]], np.int32))
+    people = Roster("id", np.array(["x", "y"]), codes)
+    block = Block(Among(rows, people, "May"), ("yes",), np.arange(4.0)[:, None])
+    apart = CellCounts((sex, town), (cells[0], cells[3], ()), ("f", "b", "all"))
+    secret = Column("ill", Role.SECRET, Kind.BINARY, ("no", "yes"))
+    release = Release("r", secret, (block, Block(apart, ("yes",), np.ones((3, 1)))), "exact")
+    tables = tables_in([release])
+    assert [one.name for one in tables] == ["sex*town", "sex", "town"], "margins are of a table, not tables"
+    assert [one.block.statistic.rows for one in tables] == [4, 2, 1]
+    whole = only(release, tables)
+    assert [each.answers[:, 0].tolist() for each in whole.blocks] == [[0, 1, 2, 3], [1, 1, 1]]
+    assert whole.blocks[0].statistic == block.statistic
+    assert whole.blocks[1].statistic.rows == 3, "tables of one file stay together"
+    rest = only(release, tables[2:])
+    assert rest.blocks[0].statistic == CellCounts((town,), (cells[3],), ("b",))

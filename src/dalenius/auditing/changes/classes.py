@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dalenius.auditing.changes.candidate import Candidate
 from dalenius.auditing.plan import Plan
+from dalenius.people.dataset import is_number
 
 NOTE = "The attacker is taken to know these classes only."
 
@@ -35,24 +37,38 @@ class PublicClasses:
     words: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     may: frozenset[str] = frozenset()
 
+    @property
+    def numbers(self) -> dict[str, list[float]]:
+        """Columns of fractions that have no cut points: each number but the least, as one.
+
+        Examples
+        --------
+        >>> PublicClasses({}, {"age": {"17.5": 2, "9": 1, "22": 5}, "code": {"1": 1, "2": 3}}).numbers
+        {'age': [17.5, 22.0]}
+        """
+        found = {}
+        for name, counts in self.words.items():
+            numbers = [float(word) for word in counts if is_number(word)]
+            finite = len(numbers) == len(counts) and all(map(math.isfinite, numbers))
+            if finite and not all(number.is_integer() for number in numbers):
+                found[name] = sorted(numbers)[1:]
+        return found
+
 
 def coarser(plan: Plan, classes: PublicClasses, called: str) -> Iterator[Candidate]:
     """Propose fewer classes: every second cut point of numbers goes; the rarer half of words is one word."""
-    halves = {
-        name: list(cuts)[1::2]
-        for name, cuts in classes.edges.items()
-        if name in classes.may and len(cuts) > 1
-    }
+    known = {**classes.edges, **classes.numbers}
+    halves = {name: list(cuts)[1::2] for name, cuts in known.items() if name in classes.may and len(cuts) > 1}
     chosen = [{name: cuts} for name, cuts in halves.items()]
     if len(halves) > 1:
         chosen.append(halves)
     for cuts in chosen:
         bins = {name: list(each) for name, each in classes.edges.items()} | cuts
         said = "; ".join(
-            f"{len(each) + 1} classes of {name} instead of {len(classes.edges[name]) + 1}"
+            f"{len(each) + 1} classes of {name} instead of {len(known[name]) + 1}"
             for name, each in cuts.items()
         )
-        gone = sum(len(classes.edges[name]) - len(each) for name, each in cuts.items())
+        gone = sum(len(known[name]) - len(each) for name, each in cuts.items())
         columns = plan.columns.model_copy(update={"bins": bins})
         changed = plan.model_copy(update={"columns": columns})
         yield Candidate("coarser", said, called, changed, merged=gone, note=NOTE)
@@ -62,8 +78,8 @@ def coarser(plan: Plan, classes: PublicClasses, called: str) -> Iterator[Candida
 def _fewer_words(plan: Plan, classes: PublicClasses, called: str) -> Iterator[Candidate]:
     """Merge the two rarest words, then the rarer half of them, column by column and everywhere."""
     rare = {
-        name: merges for name, counts in classes.words.items() if name in classes.may
-        and (merges := rarest(counts))
+        name: merges for name, counts in classes.words.items()
+        if name in classes.may and name not in classes.numbers and (merges := rarest(counts))
     }  # fmt: skip
     chosen = [{name: merge} for name, merges in rare.items() for merge in merges]
     if len(rare) > 1:

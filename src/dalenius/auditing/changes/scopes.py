@@ -45,7 +45,8 @@ def scopes(parts: Sequence[ChangeablePart], effects: Mapping[ChangeablePart, flo
     if named and column:
         by = frozenset(part for part in parts if column[0] in part.columns)
         if len(by) < len(parts) and all(by != scope.parts for scope in found):
-            found.append(Scope(f" in the {several(len(by), 'table')} by {column[0]}", by))
+            tables = "table" if len(by) == 1 else several(len(by), "table")
+            found.append(Scope(f" in the {tables} by {column[0]}", by))
     return [*found, everything]
 
 

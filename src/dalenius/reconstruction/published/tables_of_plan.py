@@ -141,16 +141,21 @@ def check_values(table: PrintedTable, secret: Column) -> None:
 def rosters_for(planned: TablesPlan, people: Dataset, roster: Roster) -> list[Roster]:
     """Who was counted, with the columns that the attacker knows: by their own values, then by bins."""
     if planned.people is None:
-        fine = _by_value(roster)
-        return [roster] if fine is roster else [fine, roster]
+        return _by_value_and_bin(roster)
     if people.schema.id is None:
         raise InputError(
             f"release {planned.name!r}: people", "must come with an id in [schema]", "none", "Name one."
         )
-    return [_of_then(planned, people.schema.id.name, roster)]
+    return _of_then(planned, people.schema.id.name, roster)
 
 
-def _of_then(planned: TablesPlan, id: str, roster: Roster) -> Roster:
+def _by_value_and_bin(roster: Roster) -> list[Roster]:
+    fine = _by_value(roster)
+    return [roster] if fine is roster else [fine, roster]
+
+
+def _of_then(planned: TablesPlan, id: str, roster: Roster) -> list[Roster]:
+    """The people of a file of its own; where it has nothing but ids, with the columns of the data."""
     sheet = open_sheet(planned.people, id=id)
     ids = sheet.text(id)
     strangers = int((~np.isin(ids, roster.ids)).sum())
@@ -161,6 +166,9 @@ def _of_then(planned: TablesPlan, id: str, roster: Roster) -> Roster:
             f"{strangers:,} who are not",
             "Put everybody who was counted in any release into [data], and say by `people` who was when.",
         )
+    if not any(column.name in sheet for column in roster.attributes.columns):
+        place = {name: at for at, name in enumerate(roster.ids.tolist())}
+        return _by_value_and_bin(roster.take(np.array([place[name] for name in ids.tolist()], np.intp)))
     columns, codes = [], []
     for column in roster.attributes.columns:
         if column.name in sheet:
@@ -168,8 +176,7 @@ def _of_then(planned: TablesPlan, id: str, roster: Roster) -> Roster:
             kind = Kind.BINARY if levels.size == 2 else Kind.CATEGORICAL
             columns.append(Column(column.name, column.role, kind, tuple(map(str, levels))))
             codes.append(code.astype(np.int32))
-    table = np.stack(codes, axis=1) if codes else np.zeros((ids.size, 0), np.int32)
-    return Roster(id, ids, CodedColumns(tuple(columns), table))
+    return [Roster(id, ids, CodedColumns(tuple(columns), np.stack(codes, axis=1)))]
 
 
 def _by_value(roster: Roster) -> Roster:

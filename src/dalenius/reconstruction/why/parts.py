@@ -103,11 +103,9 @@ def apart(release: Release, tables: Sequence[OneTable]) -> Release:
 
 
 def _joined(blocks: list[Block]) -> Block:
-    first, tables = blocks[0], [b.statistic for b in blocks if isinstance(b.statistic, Tables)]
-    if len(blocks) == 1 or len(tables) < len(blocks):
+    first = blocks[0]
+    if len(blocks) == 1 or (statistic := _together([block.statistic for block in blocks])) is None:
         return first
-    columns = {column.name: column for table in tables for column in table.columns}
-    sets = tuple(names for table in tables for names in table.sets)
 
     def stacked(key: str) -> NDArray[np.float64] | None:
         parts = [getattr(block, key) for block in blocks]
@@ -115,13 +113,31 @@ def _joined(blocks: list[Block]) -> Block:
 
     return replace(
         first,
-        statistic=Tables(tuple(columns.values()), sets),
+        statistic=statistic,
         answers=np.concatenate([block.answers for block in blocks]),
         low=stacked("low"),
         high=stacked("high"),
         least=stacked("least"),
         most=stacked("most"),
     )
+
+
+def _together(asked: list[Statistic]) -> Statistic | None:
+    """Parts of one statistic as one again; nothing where they are no such parts."""
+    first = asked[0]
+    if isinstance(first, Among):
+        inner = _together([one.asked for one in asked if isinstance(one, Among)])
+        return replace(first, asked=inner) if isinstance(inner, CellCounts) else None
+    tables = [one for one in asked if isinstance(one, Tables)]
+    if len(tables) == len(asked):
+        columns = {column.name: column for one in tables for column in one.columns}
+        return Tables(tuple(columns.values()), tuple(names for one in tables for names in one.sets))
+    cells = [one for one in asked if isinstance(one, CellCounts)]
+    if len(cells) == len(asked):
+        columns = {column.name: column for one in cells for column in one.columns}
+        named = tuple(name for one in cells for name in one.names)
+        return CellCounts(tuple(columns.values()), tuple(cell for one in cells for cell in one.cells), named)
+    return None
 
 
 def portions(tables: Sequence[OneTable], releases: Sequence[Release]) -> tuple[list[Portion], str | None]:
@@ -155,6 +171,9 @@ def _portion(kind: PartKind, name: str, inside: Sequence[bool]) -> Portion:
 
 def _tables_of(block: Block, release: int, source: int) -> Iterator[OneTable]:
     statistic = block.statistic
+    if (asked := _printed(statistic)) is not None:
+        yield from _printed_tables(block, asked, release, source)
+        return
     if not isinstance(statistic, Tables):
         columns = _columns_of(statistic)
         name = "*".join(columns) if columns else statistic.kind
@@ -168,11 +187,33 @@ def _tables_of(block: Block, release: int, source: int) -> Iterator[OneTable]:
         yield OneTable(name, names, release, _some_rows(block, one, rows), source=source)
 
 
-def _columns_of(statistic: Statistic) -> tuple[str, ...]:
-    """The columns of a printed table, in their order; none of what is no table."""
+def _printed(statistic: Statistic) -> CellCounts | None:
     asked = statistic.asked if isinstance(statistic, Among) else statistic
-    if isinstance(asked, CellCounts):
-        return tuple(dict.fromkeys(name for cell in asked.cells for name, _ in cell))
+    return asked if isinstance(asked, CellCounts) else None
+
+
+def _printed_tables(block: Block, asked: CellCounts, release: int, source: int) -> Iterator[OneTable]:
+    """The cells of printed tables, table by table: a margin is of the first that has its columns."""
+    of = [frozenset(name for name, _ in cell) for cell in asked.cells]
+    whole = [names for names in dict.fromkeys(of) if not any(names < other for other in of)]
+    table = np.array([next(j for j, names in enumerate(whole) if own <= names) for own in of])
+    for j, names in enumerate(whole):
+        rows = np.flatnonzero(table == j)
+        cells = tuple(asked.cells[row] for row in rows)
+        columns = tuple(dict.fromkeys(name for cell in cells for name, _ in cell))
+        one: CellCounts | Among = CellCounts(
+            tuple(column for column in asked.columns if column.name in names),
+            cells,
+            tuple(asked.names[row] for row in rows),
+        )
+        one = replace(block.statistic, asked=one) if isinstance(block.statistic, Among) else one
+        name = "*".join(columns) or "everybody"
+        yield OneTable(name, columns, release, _some_rows(block, one, table == j), source=source)
+
+
+def _columns_of(statistic: Statistic) -> tuple[str, ...]:
+    """The columns of tables, in their order; none of what is no table."""
+    asked = statistic.asked if isinstance(statistic, Among) else statistic
     if isinstance(asked, Tables):
         return tuple(column.name for column in asked.columns)
     return ()

@@ -14,6 +14,7 @@ from dalenius.findings.policy import points, promised_number
 from dalenius.findings.report import Ladder, Rung
 from dalenius.remedy.result import Remedy
 from dalenius.remedy.rungs import PASSES_ONCE
+from dalenius.report.page.ladder import of_any_value
 from dalenius.shown import people, several
 
 WIDTH = 120
@@ -43,6 +44,8 @@ def show(remedy: Remedy, console: Console) -> None:
     console.print(_table(ladder, shown))
     for said, places in _said(ladder, shown).items():
         console.print(Text(f"  {', '.join(str(at or 'as planned') for at in places)}: {said}"))
+    if remedy.before.policy.sensitive:
+        console.print(Text(of_any_value(remedy.before.policy.sensitive)))
     left = len(ladder.rungs) - len(shown)
     if left:
         console.print(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dalenius.findings.report import Finding, Report
 from dalenius.report.page.blocks import Blank, Block, Items, Prose, Subheading
-from dalenius.report.page.ladder import priced
+from dalenius.report.page.ladder import for_the_file_of, priced
 from dalenius.report.page.questions import OPINION, QUESTION, three_questions, words_of
 from dalenius.report.page.verdict import in_words, promise_of, short_source, verdict_box
 from dalenius.shown import people, several
@@ -89,7 +89,8 @@ def repeat(report: Report, *, external: bool = False) -> Iterator[str]:
         yield f"The command, with the files where they are: {report.command}"
     yield (
         f"The same command or plan and the same data, with seed {report.seed} and dalenius "
-        f"{report.dalenius_version}, write the same findings.json, byte for byte."
+        f"{report.dalenius_version}, write the same findings.json on the same machine, byte for byte; "
+        "another processor may move a count by a person."
     )
     yield "This page again, from the findings alone: dalenius report findings.json"
     yield "Other rules, without the data: dalenius decide findings.json --rules open-data"
@@ -170,9 +171,13 @@ def _protection(report: Report, *, external: bool) -> Iterator[str]:
     ladder = report.ladder
     if external or ladder is None:
         return
-    for number, rung in enumerate(ladder.rungs):
+    shown, more = for_the_file_of(ladder)
+    for number in shown:
+        rung = ladder.rungs[number]
         chosen = "passes at the least price" if number == ladder.best else rung.verdict
         yield f"{rung.change}: {chosen}; price: {priced(rung)}."
+    if more:
+        yield f"{several(more, 'more change')} {'was' if more == 1 else 'were'} tried: see section 3."
 
 
 def _remains(report: Report, *, external: bool) -> tuple[str, ...]:

@@ -14,10 +14,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Literal
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 Cells = tuple[str, ...]
 
@@ -144,6 +144,9 @@ WIDTH = 420
 _LETTER = 6.9
 """About how wide a letter is."""
 
+_CAPITAL = 1.3
+"""The same of a capital, in small letters: codes of surveys are all capitals."""
+
 _LABEL_LETTER = 6.5
 """The same of labels, which may reach a little beyond their room."""
 
@@ -227,7 +230,7 @@ def fit(words: str, width: float) -> str:
     >>> fit("a table of age and sex", 80)
     'a table of…'
     """
-    most = max(int(width / _LETTER), 2)
+    most = _fitting(words, width / _LETTER)
     return words if len(words) <= most else f"{words[: most - 1].rstrip()}\N{HORIZONTAL ELLIPSIS}"
 
 
@@ -242,8 +245,10 @@ def in_lines(words: str, width: float, lines: int = 3) -> tuple[str, ...]:
     (('age',), ('rate_marriage*', 'yrs_married'))
     >>> in_lines("variants 2,401 to 3,000", 130)
     ('variants 2,401 to', '3,000')
+    >>> in_lines("puma*age*own_rent*sex", 150), in_lines("PUMA*AGE*OWN_RENT*SEX", 150)
+    (('puma*age*own_rent*sex',), ('PUMA*AGE*OWN_RENT*', 'SEX'))
     """
-    most = max(int(width / _LABEL_LETTER), 2)
+    most = _fitting(words, width / _LABEL_LETTER)
     if len(words) <= most:
         return (words,)
     if lines == 1:
@@ -258,7 +263,16 @@ def in_lines(words: str, width: float, lines: int = 3) -> tuple[str, ...]:
 
 def width_of(words: str) -> float:
     """About how wide some words are."""
-    return len(str(escape(words))) * _LETTER
+    return sum(map(_wide, words)) * _LETTER
+
+
+def _fitting(words: str, letters: float) -> int:
+    """How many of the first letters fit where so many small ones do; two at least."""
+    return max(sum(taken <= letters for taken in accumulate(map(_wide, words))), 2)
+
+
+def _wide(letter: str) -> float:
+    return _CAPITAL if letter.isupper() else 1.0
 
 
 def _short(value: float) -> str:

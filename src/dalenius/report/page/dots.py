@@ -28,6 +28,7 @@ from dalenius.report.page.questions import QUESTION, words_of
 _LABELS = 164.0
 _LINE = 36
 _APART = 8.0
+_ABOVE = 9.0
 
 
 @dataclass(frozen=True)
@@ -77,10 +78,17 @@ def dot_picture(
 
 
 def _aside(dots: Sequence[Dot]) -> list[float]:
-    """How far below its line each mark stands: intervals that overlap would be one line."""
+    """How far below its line each mark stands: intervals that overlap would be one line.
+
+    A theorem's bound stands above, pointing down: what it limits may lie at the same number.
+    """
     long = [at for at, dot in enumerate(dots) if dot.low is not None and dot.high is not None]
     middle = (len(long) - 1) / 2
-    return [_APART * (long.index(at) - middle) if at in long else 0.0 for at in range(len(dots))]
+    above = -_APART * middle - _ABOVE
+    return [
+        _APART * (long.index(at) - middle) if at in long else above if dot.shape == "down" else 0.0
+        for at, dot in enumerate(dots)
+    ]
 
 
 def _draw(canvas: Canvas, dot: Dot, across: Callable[[float], float], y: float) -> None:

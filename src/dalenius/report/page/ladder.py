@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from dalenius.auditing.case import TOGETHER
 from dalenius.findings.measure import Gain
 from dalenius.findings.policy import from_to, points, promised_number
-from dalenius.findings.report import Ladder, Report, Rung
+from dalenius.findings.report import SAID_OF_ALTERNATIVES, Ladder, Report, Rung
 from dalenius.report.page.blocks import Block, CellGrid, Items, Prose, Slider, plain
 
 if TYPE_CHECKING:
@@ -55,12 +57,24 @@ def _largest(report: Report) -> tuple[str, ...]:
     return tuple(str(one.reason) for one in kept)
 
 
+def release_to_mend(report: Report) -> str:
+    """The option that says which release to change: of alternatives, and of several kinds, one is changed."""
+    told = [
+        text for one in report.findings for text in one.assumptions if text.endswith(SAID_OF_ALTERNATIVES)
+    ]
+    if not told and len({finding.goal for finding in report.findings}) < 2:
+        return ""
+    broken = [one.release for one in report.verdicts if one.verdict != "pass" and one.release != TOGETHER]
+    of_several = [name for name in broken if any(name in text for text in told)] or broken
+    return f" --release {shlex.quote(of_several[0])}" if of_several else ""
+
+
 def looks_for_it(report: Report) -> str:
     """Which command looks for a change that passes: as it can be typed where a plan was audited."""
     words = (report.command or "").split()
     plan = next((word for word in words if word.endswith(".toml") and "'" not in word), None)
     if words[1:2] == ["audit"] and plan is not None:
-        return f"This looks for it: dalenius remedy {plan}"
+        return f"This looks for it: dalenius remedy {plan}{release_to_mend(report)}"
     return "Written as a plan, it can be changed until it passes, by: dalenius remedy audit.toml"
 
 
@@ -95,6 +109,7 @@ def what_would_pass(report: Report) -> tuple[Block, ...]:
     return (
         Prose(cheapest(report).replace(" (see section 3)", "")),
         CellGrid("Changes that were tried", _HEAD, tuple(_cells(ladder)), words=5),
+        *([Prose(of_any_value(report.policy.sensitive))] if report.policy.sensitive else []),
         *_pictures(report, ladder),
         Prose(f"Allowed were: {', '.join(ladder.allowed) or 'none'}."),
         *([Items(ladder.not_tried)] if ladder.not_tried else []),
@@ -129,6 +144,20 @@ def _cells(ladder: Ladder) -> Iterator[tuple[str, ...]]:
         )
 
 
+def of_any_value(sensitive: Sequence[str]) -> str:
+    """Say that the ladder counts more people than the rules do.
+
+    Examples
+    --------
+    >>> of_any_value(["yes"])
+    'Sure and nearly sure count people whatever their value is; your rules are about yes alone.'
+    """
+    return (
+        "Sure and nearly sure count people whatever their value is; your rules are about "
+        f"{', '.join(sensitive)} alone."
+    )
+
+
 def priced(rung: Rung) -> str:
     """Write the price of a change in words.
 
@@ -145,9 +174,33 @@ def priced(rung: Rung) -> str:
     said += [] if price.mean_error is None else [f"mean error {plain(price.mean_error)}"]
     said += [] if price.worst_error is None else [f"largest error {plain(price.worst_error)}"]
     said += [] if price.blurred is None else [f"{price.blurred:.1%} of what cells told is lost"]
-    said += [] if price.lost is None else [f"{price.lost:,} left out"]
+    said += [f"{price.lost:,} left out"] if price.lost else []
     said += [] if price.adds_up is not False else ["rows no longer add up to totals"]
-    return ", ".join(said) or "no price known"
+    return ", ".join(said) or ("no price known" if price.lost is None else "nothing left out")
+
+
+MOST_IN_THE_FILE = 8
+"""So many changes stand on the page for the file; the ladder has all."""
+
+
+def for_the_file_of(ladder: Ladder) -> tuple[list[int], int]:
+    """Choose changes for the page for the file: what passes, the first of each kind; and count the others.
+
+    Examples
+    --------
+    >>> from dalenius.findings.report import Price
+    >>> kinds = [("as planned", "stop"), ("round", "stop"), ("round", "stop"), ("noise", "pass")]
+    >>> rungs = [Rung(kind=kind, change=kind, release="r", verdict=verdict, tried=0, kept=0, price=Price())
+    ...     for kind, verdict in kinds]
+    >>> for_the_file_of(Ladder(rungs=tuple(rungs), best=3, allowed=("round", "noise")))
+    ([0, 1, 3], 1)
+    """
+    rungs = ladder.rungs
+    first = {rung.kind: at for at, rung in reversed(list(enumerate(rungs)))}
+    passing = [at for at, rung in enumerate(rungs) if rung.verdict == "pass"]
+    best = [] if ladder.best is None else [ladder.best]
+    chosen = sorted(list(dict.fromkeys([*best, *first.values(), *passing]))[:MOST_IN_THE_FILE])
+    return chosen, len(rungs) - len(chosen)
 
 
 def _pictures(report: Report, ladder: Ladder) -> Iterator[Block]:
@@ -162,7 +215,8 @@ def _pictures(report: Report, ladder: Ladder) -> Iterator[Block]:
         if len({one.price for one in rungs}) < 2:
             continue
         if any(one.rung.sure is not None or one.rung.nearly is not None for one in rungs):
-            yield price_and_people(rungs, words, report.policy.max_certain + report.policy.max_known)
+            tolerated = report.policy.max_certain + report.policy.max_known
+            yield price_and_people(rungs, words, None if report.policy.sensitive else tolerated)
         if any(one.rung.advantage is not None for one in rungs):
             yield price_and_gain(rungs, words, _limit(report, ladder))
         yield from _slider(rungs, words)

@@ -60,15 +60,16 @@ class PricedRung:
     price: float
 
 
-def price_and_people(rungs: Sequence[PricedRung], price: str, tolerated: int) -> Drawing:
-    """Price across, people sure or nearly sure upwards, with what the rules tolerate as a line."""
+def price_and_people(rungs: Sequence[PricedRung], price: str, tolerated: int | None) -> Drawing:
+    """Price across, people sure or nearly sure upwards, with what the rules tolerate of them as a line."""
     counted = [(one, (one.rung.sure or 0) + (one.rung.nearly or 0)) for one in rungs]
     across = root_scale([one.price for one in rungs], LEFT, WIDTH - 20)
-    up = scale([*(float(count) for _, count in counted), float(tolerated)], BOTTOM, TOP, least=1.0)
+    up = scale([*(float(count) for _, count in counted), float(tolerated or 0)], BOTTOM, TOP, least=1.0)
     canvas = plane(across, up, (price, "people sure or nearly sure"), plain)
-    canvas.line((LEFT, up(tolerated)), (WIDTH - 20, up(tolerated)), "limit")
-    canvas.text(LEFT + 4, up(tolerated) - 5, f"tolerated: {tolerated:,}", look="small")
-    _rungs(canvas, [_Placed(one, across(one.price), up(count)) for one, count in counted])
+    placed = [_Placed(one, across(one.price), up(count)) for one, count in counted]
+    if tolerated is not None:
+        _limit(canvas, up(tolerated), f"tolerated: {tolerated:,}", placed)
+    _rungs(canvas, placed)
     title = f"{price.capitalize()} against people at risk"
     told = "; ".join(f"{one.number}: {count:,} at {plain(one.price)}" for one, count in counted)
     rows = tuple(
@@ -89,9 +90,6 @@ def price_and_gain(rungs: Sequence[PricedRung], price: str, limit: float | None)
     inside = [bound for _, _, bound in gains if bound is not None and bound <= most]
     up = scale([*seen, *inside, limit or 0.0], BOTTOM, TOP)
     canvas = plane(across, up, (price, "gain over guessing, points"), in_points)
-    if limit is not None:
-        canvas.line((LEFT, up(limit)), (WIDTH - 20, up(limit)), "limit")
-        canvas.text(LEFT + 4, up(limit) - 5, f"your limit: {points(limit)}", look="small")
     rows, placed = [], []
     _ceilings(canvas, up, [(across(one.price), bound) for one, _, bound in gains if bound is not None])
     for one, gain, bound in gains:
@@ -102,6 +100,8 @@ def price_and_gain(rungs: Sequence[PricedRung], price: str, limit: float | None)
         said = "" if gain is None else f"{points(gain.value)} ({from_to(gain.low, gain.high)})"
         at_most = "none" if bound is None else points(bound)
         rows.append((str(one.number), one.rung.change, plain(one.price), said, at_most))
+    if limit is not None:
+        _limit(canvas, up(limit), f"your limit: {points(limit)}", placed)
     _rungs(canvas, placed)
     title = f"{price.capitalize()} against what the attack gains"
     told = "A T is what no attack exceeds, by a theorem: " + (
@@ -131,6 +131,18 @@ class _Placed:
     one: PricedRung
     x: float
     y: float
+
+
+def _limit(canvas: Canvas, y: float, said: str, placed: Sequence[_Placed]) -> None:
+    """Draw a limit as a line, and write it where no mark stands, from the left on."""
+    canvas.line((LEFT, y), (WIDTH - 20, y), "limit")
+    wide, near = width_of(said), [mark.x for mark in placed if -2 * _LINE < mark.y - y < _LINE]
+
+    def taken(x: float) -> int:
+        return sum(x - _BESIDE < other < x + wide + _BESIDE for other in near)
+
+    places = [LEFT + 4 + step * _LINE for step in range(int((WIDTH - 24 - wide - LEFT) / _LINE) + 1)]
+    canvas.text(min(places, key=taken), y - 5, said, look="small")
 
 
 def _rungs(canvas: Canvas, placed: Sequence[_Placed]) -> None:
@@ -177,7 +189,7 @@ def _with_kinds(
     for kind in dict.fromkeys(one.rung.kind for one in rungs):
         canvas.mark(SHAPES[kind], x, BOTTOM + 50, "stroke" if kind == "as planned" else "open")
         canvas.text(x + 10, BOTTOM + 54, kind, look="small")
-        x += 22 + 6.2 * len(kind)
+        x += 26 + width_of(kind)
     if promised:
         canvas.mark("circle", 8.0, BOTTOM + 70, "accent")
         canvas.text(18.0, BOTTOM + 74, "filled: with a promise against any attack", look="small")

@@ -95,12 +95,18 @@ def _external(report: Report) -> tuple[tuple[Block, ...], ...]:
         withheld,
         protections(report),
         withheld,
-        (Prose("Attack and guess were counted on the same people. " + WITHHELD),),
+        _judged(report),
         _assumed(report, external=True),
         _how(report),
         for_the_file(report, external=True),
         few_details(report),
     )
+
+
+def _judged(report: Report) -> tuple[Block, ...]:
+    """Section 5 for the world: how it was judged, family by family, and not what came out."""
+    asked = dict.fromkeys(words_for(finding) for finding in report.findings)
+    return (*(Prose(words.how[-1]) for words in asked), Prose(WITHHELD))
 
 
 def _assumed(report: Report, *, external: bool = False) -> tuple[Block, ...]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from dalenius.findings.explanation import Group
 from dalenius.findings.policy import from_to, points
-from dalenius.findings.report import Finding, Report
+from dalenius.findings.report import CONTROL_TOLD, Finding, Report
 from dalenius.report.page.blocks import Block, CellGrid, Folded, Items, Listing, Prose, Subheading, plain
 from dalenius.report.page.charts import cause_bars, group_bars, learned_bar, stated_and_right
 from dalenius.report.page.dots import attack_beside_guess, by_value, gain_and_check
@@ -34,6 +34,9 @@ NOTHING_BEHIND = "Nothing was found that breaks the rules; which part tells most
 NOBODY_SHOWN = "Nothing is shown to be given away, so that no group is hit more than others."
 NOT_BY_GROUP = "People at risk were not counted by group for this question."
 NO_GROUPS = "Whom it hits is not told: no public column is known here by which people could be grouped."
+NO_COLUMNS = frozenset({"tracing", "inference"})
+"""Questions about people of whom only genotypes, numbers or relatives are known."""
+
 NOTHING_SHOWN = "Nothing is shown to be given away, so that no part can be named that is behind it."
 NOT_ASKED = "Which part is behind it was not asked for."
 ALL_AT_ONCE = (
@@ -177,7 +180,8 @@ def _no_groups(report: Report) -> str:
     unnamed = [finding for finding in report.findings if not finding.explanation.groups]
     if all(finding.severity in ("none", "undecided") for finding in unnamed):
         return NOBODY_SHOWN
-    return NOT_BY_GROUP if report.data.public else NO_GROUPS
+    counted = {finding.goal for finding in unnamed} - NO_COLUMNS
+    return NOT_BY_GROUP if report.data.public or counted else NO_GROUPS
 
 
 def whether_to_believe(report: Report) -> tuple[Block, ...]:
@@ -200,7 +204,10 @@ def _blocks(finding: Finding, report: Report) -> Iterator[Block]:
 
 def _sentences(finding: Finding) -> Iterator[str]:
     control = finding.decisive.control if finding.measures else None
-    if control is None:
+    told = [fact.removeprefix(CONTROL_TOLD) for fact in finding.facts if fact.startswith(CONTROL_TOLD)]
+    if control is None and told:
+        yield f"Check where nothing can have leaked, {told[0]}"
+    elif control is None:
         yield "Check where nothing can have leaked: not made for this question, or not needed."
     else:
         around = control.low <= 0 <= control.high

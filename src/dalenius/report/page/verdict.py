@@ -21,6 +21,9 @@ _HEADLINES = {
     "undecided": ("UNDECIDED", "Not shown to keep to the rules: that is no permission to publish."),
 }
 
+ANY = "any with "
+"""How a mechanism begins of which only the promise is known."""
+
 EXTERNAL = {
     "pass": "It was attacked before publication, as described below; nothing found breaks the rules.",
     "stop": "It was attacked before publication, as described below; as it was then, it breaks the rules.",
@@ -162,7 +165,7 @@ def releases(report: Report, *, external: bool = False) -> CellGrid:
 
 def promise_of(finding: Finding) -> str | None:
     """What a release promises; of related people it is what the question is about, whatever keeps to it."""
-    stated = finding.mechanism.removeprefix("any with ")
+    stated = finding.mechanism.removeprefix(ANY)
     if finding.promise is None and finding.goal == "inference" and stated != finding.mechanism:
         return f"differential privacy with {stated}"
     return finding.promise
@@ -206,6 +209,9 @@ _BESIDES = {
     "zeros=hide": ", zeros too",
     "complementary=yes": ", and further ones against subtraction",
     "how=random": " at random",
+    "ties=up": ", halves up",
+    "ties=away": ", halves away from zero",
+    "ties=even": ", halves to even",
 }
 """Options that change what a reader is told; any other option is told as it is written."""
 
@@ -217,10 +223,22 @@ def in_words(mechanism: str) -> str:
     --------
     >>> in_words("suppression:below=10,zeros=hide | rounding:base=5")
     'counts below 10 hidden, zeros too; then rounded to 5'
+    >>> in_words("rounding:base=10,ties=up")
+    'rounded to 10, halves up'
     >>> in_words("gaussian:sigma=38.72983347"), in_words("mondrian:k=5")
     ('normal noise, standard deviation 38.73', 'mondrian:k=5')
+    >>> in_words("any with epsilon = 0.5"), in_words("11 cells hidden | exact")
+    ('whatever keeps to epsilon = 0.5', '11 cells hidden; the others exact')
     """
-    return "; then ".join(_stage(text.strip()) for text in mechanism.split("|"))
+    if mechanism.startswith(ANY):
+        return f"whatever keeps to {mechanism.removeprefix(ANY)}"
+    stages = [text.strip() for text in mechanism.split("|")]
+    if (
+        len(stages) > 1 and stages[-1] == "exact"
+    ):  # of amounts: some cells are hidden, and nothing else is done
+        stages[-1:] = []
+        return f"{'; then '.join(map(_stage, stages))}; the others exact"
+    return "; then ".join(map(_stage, stages))
 
 
 def _stage(text: str) -> str:

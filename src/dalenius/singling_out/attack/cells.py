@@ -6,7 +6,8 @@ The first rule that fits wins, so a text that is a raw value of the column alway
 2. only ``*``; nothing, if nobody's is missing   everything
 3. ``{a, b, c}``; ``a, b`` of raw values         one of these
 4. ``[a, b]`` ``(a, b)`` ``[a, b[`` ``]a; b]``   between; ``[`` left and ``]`` right hold their end
-5. ``a-b`` ``a–b`` ``a..b`` ``a:b``              between, with both ends; of dates also ``a/b``
+5. ``a-b`` ``a–b`` ``a..b`` ``a:b``              between, with both ends; of dates also ``a/b``; a code such
+                                                 as 25-00703, by its zeros, is the value itself
 6. ``>=a`` ``>a`` ``<=a`` ``<a`` ``≥a`` ``90+``  above, below
 7. ``4781*``                                     of this form, ``*`` is one character
 8. a label of the hierarchy                      one of the leaves below it
@@ -231,7 +232,20 @@ def _range(cell: str, domain: Domain) -> OfColumn | None:
         if all(is_period(end, "date") for end in ends):
             return _between(domain, *ends, with_low=True, with_high=True)
     found = _RANGE.fullmatch(cell) or _DATES.fullmatch(cell)
+    if found is not None and _is_code(*found.groups()):
+        return None
     return None if found is None else _between(domain, *found.groups(), with_low=True, with_high=True)
+
+
+def _is_code(low: str, high: str) -> bool:
+    """Whether two numbers with a dash are a code: 00-04 are years of age, 25-00703 is an area.
+
+    Examples
+    --------
+    >>> _is_code("25", "00703"), _is_code("00", "04"), _is_code("0.5", "10")
+    (True, False, False)
+    """
+    return len(low) != len(high) and any(re.match(r"0\d", end) for end in (low, high))
 
 
 def _comparison(cell: str, domain: Domain) -> OfColumn | None:

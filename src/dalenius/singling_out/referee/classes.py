@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.conditions.boxes.conjunctions import RowsInBoxes
+from dalenius.conditions.leaves import Between
 from dalenius.errors import InputError
+from dalenius.people.rows.columns import TextColumn
 from dalenius.people.rows.rows import Rows
 from dalenius.people.sealed import SealedRows
 from dalenius.people.truth import open_rows
@@ -47,7 +49,22 @@ class OriginalRows:
         rows = open_rows(rows)
         self.rows = rows
         self._classes = classes
+        self._refuse_ranges_of_words()
         self._members = ClassMembers(rows, classes.boxes, classes.released.names)
+
+    def _refuse_ranges_of_words(self) -> None:
+        """Released cells such as 10-12 may be words: whoever has the original rows knows."""
+        boxes = self._classes.boxes
+        for name, leaves in zip(boxes.columns, boxes.leaves, strict=True):
+            column = self.rows.column(name)
+            words = isinstance(column, TextColumn) and bool(np.isnan(column.labels.numbers).all())
+            if words and any(isinstance(leaf, Between) for leaf in leaves):
+                raise InputError(
+                    f"column {name!r}",
+                    "must hold numbers where its released cells are ranges",
+                    "words",
+                    "Give a population or a hierarchy with these values: cells such as 10-12 are words then.",
+                )
 
     def check(self) -> ClassCheck:
         """Compare classes with the original; refuse a release with classes that no row meets."""
