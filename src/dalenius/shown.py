@@ -1,9 +1,4 @@
-"""How things are shown: numbers of things in words, and objects that hold people by their sizes.
-
-Numbers of things in words: one of them is not several.
-
-What a notebook, a debugger or a log shows of an object that holds people: how many, never who or what.
-"""
+"""How things are shown: numbers of things in words, and objects that hold people by their sizes."""
 
 from __future__ import annotations
 

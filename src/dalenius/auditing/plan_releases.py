@@ -1,9 +1,4 @@
-"""The releases of a plan, and where the people of a plan are.
-
-The releases of a plan: statistics, printed tables, amounts of groups, anonymised rows, counts to come.
-
-Where the people of a plan are: one place, opened for counting, for averaging or as rows.
-"""
+"""The releases of a plan, and where the people of a plan are."""
 
 from __future__ import annotations
 

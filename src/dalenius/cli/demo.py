@@ -1,9 +1,4 @@
-"""``dalenius demo``, and the stories that it shows.
-
-The stories of ``dalenius demo``: simulated people in files, and a command that attacks them.
-
-``dalenius demo``: the audit of a real survey, and stories of simulated people.
-"""
+"""``dalenius demo``: the audit of a real survey, and stories of simulated people in files."""
 
 from __future__ import annotations
 

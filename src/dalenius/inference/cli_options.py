@@ -1,9 +1,4 @@
-"""Options of ``dalenius infer`` that several commands share, and what its help says.
-
-What ``dalenius infer --help`` and its commands say.
-
-Options of ``dalenius infer`` that several commands share, as frozen objects.
-"""
+"""Options of ``dalenius infer`` that several commands share, and what its help says."""
 
 from __future__ import annotations
 

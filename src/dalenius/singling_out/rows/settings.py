@@ -1,9 +1,4 @@
-"""How a released table is attacked, and who weighs the conditions about it.
-
-What is known of how rows were generalised, and which weight limits decide.
-
-Who weighs conditions about a released table: a population, or a holdout of which the attack sees half.
-"""
+"""How a released table is attacked, and who weighs the conditions about it."""
 
 from __future__ import annotations
 

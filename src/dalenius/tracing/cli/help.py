@@ -100,7 +100,7 @@ Example:
 
 \b
 The program gets the path of a CSV of yes/no answers (1 and 0, one person a line, columns c1, c2, ...) as its
-last argument, and writes the protected share of each column, one a line, with the column's name and a comma
+last argument, and writes the protected share of each column, one per line, with the column's name and a comma
 before it or without. Neighbouring data differ in one record; the number of people is public. It is run 6 x
 --trials times, on pairs of data that differ in all answers of one record, in alternating answers, and in one.
 
