@@ -205,4 +205,6 @@ class Rowed:
             undecided=undecided,
             assumptions=tuple(assumptions_of(decided, judging)),
             warnings=warnings,
+            seed=self.how.seed,
+            confidence=self.how.limits.confidence,
         )

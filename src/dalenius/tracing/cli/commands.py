@@ -76,7 +76,7 @@ def targets(
             mechanism=asked.mechanism,
             known=asked.reference_is_population,
         )
-        finding, accusations = trace_targets(
+        traced = trace_targets(
             views,
             accusing.test.score_test(),
             level=accusing.level,
@@ -85,6 +85,7 @@ def targets(
             seed=seed,
             progress=progress,
         )
+    accusations = traced.accusations
     data = Data(source=place_name(asked.targets), people=accusations.ids.size, public=(), secret=None)
     level, correction = accusing.level, accusing.correction
     accused = int(accusations.accused(level, correction).sum())
@@ -92,7 +93,7 @@ def targets(
         "accusations.csv": accusations.to_csv(level, correction),
         **drawn({"targets.svg": lambda: surprise(accusations.p_value, level, accused)}),
     }
-    finish(conclude([finding], tolerated.made(), data=data, seed=seed), written, outputs)
+    finish(conclude([traced.finding], tolerated.made(), data=data, seed=seed), written, outputs)
 
 
 @app.command("members", help=MEMBERS)
