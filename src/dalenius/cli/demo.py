@@ -146,7 +146,7 @@ family      an epsilon, and relatives who answer too
 census      tables of 12 blocks shaped as the nation: which records do they prove?
 
 \b
-Example:
+Examples:
   dalenius demo
   dalenius demo genomes --out genomes
 

@@ -92,7 +92,7 @@ def findings_of_ways(
     first, *others = (
         finding_of_counts(
             [game],
-            f"counts, {game.attack}",
+            game.attack,
             source,
             queries,
             mechanism,

@@ -15,6 +15,7 @@ from dalenius.tracing.cli.options import (
     AccusingAsked,
     BeaconAsked,
     FilesAsked,
+    GenotypeFiles,
     MeansAsked,
     MembersAsked,
     PromiseAsked,
@@ -150,7 +151,7 @@ def members(
 @grouped
 def beacon(
     asked: BeaconAsked,
-    files: FilesAsked,
+    files: GenotypeFiles,
     tolerated: MembersRules,
     outputs: RecognisedOutputs,
     seed: Seed = 1,
