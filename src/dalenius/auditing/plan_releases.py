@@ -219,7 +219,10 @@ def name_of(plan: Plan) -> str:
     """Return what the data of a plan are called: a path, an example, or a database without its password."""
     if plan.data.example is not None:
         return f"example {plan.data.example}"
-    return str(plan.data.path) if plan.data.path is not None else place_of(_address(plan) or "")
+    if plan.data.path is not None:
+        return str(plan.data.path)
+    place, table = place_of(_address(plan) or ""), plan.data.table
+    return place if table is None else f"{place}, table {table}"
 
 
 def _address(plan: Plan) -> str | None:
