@@ -361,7 +361,7 @@ def _connect(address: str, scheme: str, place: str) -> Any:
         raise InputError(
             f"address {place!r}",
             "must be of a database whose driver is installed",
-            str(error.name),
+            "no driver" if error.name is None else f"no {error.name}",
             f"Install ibis-framework[{scheme}].",
         ) from None
     except ValueError:
