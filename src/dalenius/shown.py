@@ -71,6 +71,11 @@ def _size(part: Any, shown: bool) -> str:
         return str(part)
     if isinstance(part, str | bytes):
         return ""
-    if (shape := getattr(part, "shape", None)) is not None:
+    if isinstance(
+        shape := getattr(part, "shape", None), tuple
+    ):  # a table of a database may have such a column
         return " x ".join(f"{n:,}" for n in shape)
-    return f"{len(part):,}" if isinstance(part, Sized) else ""
+    try:
+        return f"{len(part):,}" if isinstance(part, Sized) else ""
+    except TypeError:  # it would have to be counted first
+        return ""

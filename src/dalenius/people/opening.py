@@ -44,11 +44,13 @@ from dalenius.people.files.read_file import (
 from dalenius.people.files.reading import are_several, check_exists, refusing
 from dalenius.people.files.sheet import Sheet
 from dalenius.people.files.strict_csv import check_names
+from dalenius.shown import hides_people
 
 if TYPE_CHECKING:
     from dalenius.people.rows.rows import Rows
 
 
+@hides_people()
 @dataclass(frozen=True)
 class OpenedTable:
     """The rows as they are, the engine that holds them, and a few words on where they come from."""

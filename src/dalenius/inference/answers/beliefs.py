@@ -101,6 +101,7 @@ class Believed(Reported):
         return text.getvalue()
 
 
+@hides_people("noise")
 @dataclass(frozen=True)
 class SeenOutput:
     """One output of a release: answers of randomised response, or a noisy sum.

@@ -10,6 +10,7 @@ from dalenius.findings.default_policy import CONFIDENCE
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.people.rows.rows import Rows
 from dalenius.random import stream
+from dalenius.shown import hides_people
 from dalenius.singling_out.attack.candidates import ClassMembers
 from dalenius.singling_out.attack.planner import ConditionsPlan
 from dalenius.singling_out.attack.weights.certified import Certifier
@@ -101,6 +102,7 @@ class RowsSettings:
 SourceName = Literal["population", "holdout", "none"]
 
 
+@hides_people("name")
 @dataclass(frozen=True, eq=False)
 class Weighing:
     """Other people, and their roles.
