@@ -14,7 +14,9 @@ import pyarrow as pa
 import pytest
 
 import dalenius
+from dalenius.auditing.decide import Reported
 from dalenius.errors import InputError
+from dalenius.inference.answers.beliefs import SeenOutput, believe
 from dalenius.inference.attack.beliefs.beliefs import after_answers
 from dalenius.inference.attack.epsilon_for import epsilon_for
 from dalenius.inference.attack.nu import inferential_privacy
@@ -45,7 +47,9 @@ AGES = [7771 + i for i in range(40)]
 def shown(one: object) -> str:
     """Everything that a prompt, a log or a notebook would print of an object."""
     page = getattr(one, "_repr_html_", str)
-    return " ".join([repr(one), str(one), f"{one}", page()])
+    report = [one.summary(), one.to_json()] if isinstance(one, Reported) else []
+    measured = re.compile(r"\d+\.\d+")  # digits of a rate may be those of an age
+    return " ".join([repr(one), str(one), f"{one}", page(), *(measured.sub("", text) for text in report)])
 
 
 def shows_people(text: str) -> bool:
@@ -106,6 +110,8 @@ def of_networks() -> Iterator[object]:
     network = read_network(edges, agreement=0.7)
     yield from (network, network.model, inferential_privacy(network.model, 0.5))
     yield from (after_answers(network.model, np.ones(40), 0.5), epsilon_for(network.model, 1.0))
+    said = SeenOutput(pa.table({"id": NAMES, "answer": [0, 1] * 20}), epsilon=0.5)
+    yield from (said, believe(network, said, source="links"))
 
 
 @pytest.mark.parametrize("family", [of_secrets, of_members, of_rows, of_networks])
@@ -133,11 +139,11 @@ def test_an_error_about_people_shows_nobody() -> None:
     assert not shows_people(shown(caught.value))
 
 
-HOLDS = re.compile(r"\bIds\b|np\.str_")
+HOLDS = re.compile(r"\bIds\b|np\.str_|\bSource\b")
 
 
 def printed_whole() -> Iterator[str]:
-    """Dataclasses of the package that hold ids, and whose repr is the one that prints every field."""
+    """Dataclasses of the package that hold ids or a frame, and whose repr prints every field."""
     for found in pkgutil.walk_packages(dalenius.__path__, "dalenius."):
         if found.name.endswith("__main__"):
             continue
@@ -167,6 +173,23 @@ def test_a_class_that_forgot_is_caught() -> None:
     assert shows_people(shown(one))
     assert not prints_ids(hides_people()(Forgot))
     assert not shows_people(shown(one))
+
+
+def test_a_table_that_would_have_to_be_counted_is_not() -> None:
+    """A table of a database has a column for every name, also for ``shape``, and no length."""
+
+    class Table:
+        shape = NAMES
+
+        def __len__(self) -> int:
+            raise TypeError("use count()")
+
+    @hides_people()
+    @dataclasses.dataclass(frozen=True)
+    class Held:
+        table: Table
+
+    assert re.fullmatch(r".*Held\(\)", repr(Held(Table())))
 
 
 def test_what_cannot_be_used_is_a_value_error() -> None:

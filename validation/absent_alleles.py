@@ -35,7 +35,7 @@ ERRORS = (0.0, 0.001)
 
 
 def dense(each: int, *, seed: int, bases: float = 3e6) -> NDArray[np.int8]:
-    """Return copies of the second allele, a row a person."""
+    """Return copies of the second allele, a row per person."""
     history = msprime.Demography()
     history.add_population(name="one", initial_size=58_000, growth_rate=0.006)
     history.add_population(name="other", initial_size=68_000, growth_rate=0.0057)

@@ -3,7 +3,7 @@
 The path of the data, and the rooms of the package along it::
 
     files, SQL            publisher's side                                     what the world sees
-    ────────► dataset ──► statistics ──► mechanisms ──► release ═══════════╗ (wall: plain values only)
+    ────────► people ───► statistics ──► mechanisms ──► release ═══════════╗ (wall: plain values only)
                  │                                                          ▼
                  │                              knowledge ──► view ──► attacks ──► claims
                  │                                                          ║ (wall: claims only)
@@ -12,9 +12,10 @@ The path of the data, and the rooms of the package along it::
 
 Nothing flows back: an attack gets the release and the attacker's knowledge, never the truth.
 
-`audit` is where to start. The four questions have modules of their own: `dalenius.reconstruction` (what is
+`audit` is where to start. Four questions have modules of their own: `dalenius.reconstruction` (what is
 everybody's secret), `dalenius.tracing` (who is in the data), `dalenius.singling_out` (can somebody be pointed
-at) and `dalenius.inference` (what related people give away).
+at) and `dalenius.inference` (what related people give away). Two more, which records tables prove and how
+close one comes to somebody's amount, are asked by a plan (`dalenius.auditing.run_plan`) or a command.
 """
 
 from __future__ import annotations

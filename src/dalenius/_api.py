@@ -1,9 +1,4 @@
-"""The verb of the package, and the checks of what it is given.
-
-What is given to `dalenius.audit`, checked for its kind before anything is opened.
-
-The verb of the package's face: an audit of whatever holds people.
-"""
+"""The verb of the package: an audit of whatever holds people, checked for its kind before it is opened."""
 
 from __future__ import annotations
 

@@ -1,11 +1,9 @@
-"""Files that are there whole or not at all, and folders for work under way.
+"""Files that are there whole or not at all, whatever interrupts the writing; and folders for work under way.
 
 Folders for work under way: gone when it ends, however it ends.
 
 A folder is locked by the process that made it. A process that is killed outright cannot clean up, but its
 lock goes with it: whoever makes the next folder in the same place removes those that nobody holds.
-
-Files that are there whole or not at all: whatever interrupts the writing, a half-written one never is.
 """
 
 from __future__ import annotations

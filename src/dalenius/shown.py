@@ -1,9 +1,4 @@
-"""How things are shown: numbers of things in words, and objects that hold people by their sizes.
-
-Numbers of things in words: one of them is not several.
-
-What a notebook, a debugger or a log shows of an object that holds people: how many, never who or what.
-"""
+"""How things are shown: numbers of things in words, and objects that hold people by their sizes."""
 
 from __future__ import annotations
 
@@ -76,6 +71,11 @@ def _size(part: Any, shown: bool) -> str:
         return str(part)
     if isinstance(part, str | bytes):
         return ""
-    if (shape := getattr(part, "shape", None)) is not None:
+    if isinstance(
+        shape := getattr(part, "shape", None), tuple
+    ):  # a table of a database may have such a column
         return " x ".join(f"{n:,}" for n in shape)
-    return f"{len(part):,}" if isinstance(part, Sized) else ""
+    try:
+        return f"{len(part):,}" if isinstance(part, Sized) else ""
+    except TypeError:  # it would have to be counted first
+        return ""

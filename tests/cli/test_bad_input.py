@@ -226,3 +226,9 @@ def test_init(folder: Path, run: Run) -> None:
 
 def test_no_plan(folder: Path, run: Run) -> None:
     refused(folder, run, "Did you mean 'audit.toml'?", "audit", "adit.toml")
+    refused(folder, run, ". must be a file; got a folder", "audit", ".")
+
+
+def test_no_driver(folder: Path, run: Run) -> None:
+    plan('path = "people.csv"', 'url = "mysql://anna:pass4711@127.0.0.1:1/clinic"\ntable = "people"')(folder)
+    refused(folder, run, "whose driver is installed; got no ", "audit", "audit.toml")

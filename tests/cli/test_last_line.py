@@ -44,6 +44,33 @@ def test_a_mistake_of_ours_quotes_nobody(folder: Path, run: Run, monkeypatch: py
     assert isinstance(run("audit", "audit.toml").exception, KeyError)
 
 
+def test_an_interrupt_that_became_another_error_is_one(
+    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A package that is interrupted while it is loaded says that it cannot be imported."""
+
+    def fall(path: Path) -> None:
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt:
+            raise ImportError("half a package")  # noqa: B904 - as others do
+
+    monkeypatch.setattr("dalenius.auditing.plan.read_plan", fall)
+    said = run("audit", "audit.toml")
+    assert (said.exit_code, said.stderr) == (130, "interrupted: no file was left half-written\n")
+
+
+@pytest.mark.parametrize(("raised", "code"), [(KeyboardInterrupt, 130), (KeyError, main.OUR_MISTAKE)])
+def test_a_story_that_does_not_end_is_not_called_well(
+    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch, raised: type[BaseException], code: int
+) -> None:
+    def fall(path: Path) -> None:
+        raise raised
+
+    monkeypatch.setattr("dalenius.auditing.plan.read_plan", fall)
+    assert run("demo", "tables", "--out", "told").exit_code == code
+
+
 @pytest.mark.parametrize(
     ("number", "code"),
     [

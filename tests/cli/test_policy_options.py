@@ -135,3 +135,24 @@ def test_goodness_says_that_it_was_linear(fits: Fits, run: Run) -> None:
     done = run(*WORDS)
     assert done.exit_code in (0, 1), done.output
     assert "linear model (nobody said which: --model)" in " ".join(done.output.split())
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        ("infer joint", "--max-related-rho"),
+        ("infer degree", "--max-related-rho"),
+        ("infer series", "--max-related-rho"),
+        ("trace beacon", "--id"),
+    ],
+)
+def test_an_option_that_would_do_nothing_is_not_offered(run: Run, command: str, option: str) -> None:
+    """No Gaussian noise there, and no tables; a network and means have both."""
+    assert option not in run(*command.split(), "--help").output
+    assert "--max-related-rho" in run("infer", "network", "--help").output
+    assert "--id" in run("trace", "members", "--help").output
+
+
+def test_a_joint_distribution_is_not_asked_for_an_epsilon_it_has(run: Run) -> None:
+    said = " ".join(run("infer", "joint", "--help").output.split())
+    assert "Largest nu tolerated: decides. --show-people" in said

@@ -195,6 +195,8 @@ def test_a_control_that_holds_originals_is_refused(town: Path, run: Run, triple:
     ("words", "message"),
     [
         ((*ROWS[:-1], "age,town"), "released.csv must have a column 'town'"),
+        ((*ROWS[:-1], " , "), "quasi must name the columns that were generalised; got none"),
+        ((*GAME, "100000", "--mechanism", "mondrian:k=5"), "n must be from 1 to the population's 4,000 rows"),
         ((*ROWS, "--original", "everybody.csv"), "must be as many as the 4,000 original rows; got 300"),
         ((*ROWS, "--original", "everybody.csv"), "if suppressed ones were left out, say so (--dropped)"),
         ((*ROWS, "--limit", "2"), "weight limit must be above 0 and at most 1/n; got 2/n"),

@@ -55,6 +55,8 @@ class Session:
             exec(compile(block.text, self.name, "exec"), self.globals)  # noqa: S102
         elif block.kind == "console":
             self._console(block.text)
+        elif block.kind == "shell":
+            self._shell(block.text)
         elif block.kind == "toml":
             tomllib.loads(block.text)
             file = re.match(r"# (\w+\.toml)\n", block.text)
@@ -81,6 +83,11 @@ class Session:
             if wanted.strip():
                 same = doctest.OutputChecker().check_output(wanted, printed, LOOSE)
                 assert same, f"{self.name}: $ {line}\n{printed}"
+
+    def _shell(self, text: str) -> None:
+        """Run commands one after the other; what they print is not shown on the page."""
+        for line in text.replace("\\\n", " ").splitlines():
+            self._command(shlex.split(line, comments=True))
 
     def _command(self, words: list[str]) -> str:
         if words == ["echo", "$?"]:

@@ -44,7 +44,7 @@ def test_real_values_have_no_other_allele() -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"names": np.array(["a", "b"])}, "one an attribute"),
+        ({"names": np.array(["a", "b"])}, "one per attribute"),
         ({"names": np.array([], np.str_), "means": np.array([])}, "at least one"),
         ({"means": np.array([0.0, np.nan, 1.0])}, "1 that are not"),
         ({"names": np.array(["a", "b", "a"])}, "'a' twice"),

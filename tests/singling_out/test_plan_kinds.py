@@ -70,7 +70,7 @@ def test_anonymised_rows_stop_an_audit(folder: Path) -> None:
     assert finding.details.k is not None
     assert finding.details.k >= 5
     assert result.report.data.secret is None
-    conditions = json.loads(result.claims["singling-out", "microdata"].to_json())["predicates"]
+    conditions = json.loads(result.claims["singling-out", "microdata"].predicates_json())["predicates"]
     written = result.report.to_json()
     assert conditions
     assert not any(one["text"] in written for one in conditions)
@@ -191,7 +191,7 @@ def test_families_in_one_plan_give_one_report_with_the_same_bytes(folder: Path) 
     assert isinstance(first.report.findings[0], Finding)
     assert first.report.data.secret is not None
     assert "zip" not in json.dumps(
-        json.loads(first.claims["singling-out", "microdata"].to_json())["predicates"]
+        json.loads(first.claims["singling-out", "microdata"].predicates_json())["predicates"]
     )
 
 
@@ -208,6 +208,7 @@ def test_families_in_one_plan_give_one_report_with_the_same_bytes(folder: Path) 
         (ROWS | {"limit": 2}, {}, "release[0].limit: input should be less than or equal to 1; got 2"),
         (ROWS, {"knowledge": {"population": "no.csv"}}, "knowledge.population: "),
         (ROWS, {"knowledge": {"population": "few.csv", "holdout": "few.csv"}}, "either a population"),
+        (ROWS, {"schema": {"ignored": ["zip"]}}, "must not name a column that [schema] ignores"),
         (COUNTS, {"knowledge": {}}, "knowledge.population: must name everybody"),
         (COUNTS | {"queries": 1}, {}, "release[0].queries: input should be greater than or equal to 2"),
         (COUNTS | {"mechanism": "rounding:base=5"}, {}, "mechanism: mechanism of counts must be exact"),

@@ -122,7 +122,7 @@ def test_what_is_written_can_be_read_and_checked():
         population=PEOPLE,
         how=RowsSettings(limits=WeightLimits(registered=0.1)),
     )
-    body = json.loads(made.to_json())
+    body = json.loads(made.predicates_json())
     assert body["evidence"] == "demonstrated"
     for at in made.limits:
         counted = [one for one in body["predicates"] if at.c in one["limits"]]
@@ -143,7 +143,7 @@ def test_conditions_that_need_no_weights_are_written_too():
     released = recoded(ORIGINAL, 40, 1, ill=True)
     apart = single_out_rows(released, QUASI, original=ORIGINAL, holdout=population(2000, 5))
     assert apart.together is not None
-    counted = [one for one in json.loads(apart.to_json())["predicates"] if one["together"]]
+    counted = [one for one in json.loads(apart.predicates_json())["predicates"] if one["together"]]
     assert len(counted) == apart.together.success.trials
     assert not all(one["limits"] for one in counted), "some are met by more than 1 in n"
     assert sum(one["isolates"] for one in counted) == apart.together.success.hits
@@ -153,7 +153,7 @@ def test_conditions_that_need_no_weights_are_written_too():
     numbered = Rows((*ORIGINAL.columns, *own))
     lacking = single_out_rows(Rows((*released.columns, *own)), QUASI, original=numbered, population=PEOPLE)
     assert lacking.as_they_are is not None
-    said = json.loads(lacking.to_json())["predicates"]
+    said = json.loads(lacking.predicates_json())["predicates"]
     whole = [one for one in said if one["attack"] == "columns as they are"]
     assert len(whole) == lacking.as_they_are.people == len(ORIGINAL)
     for one in whole[::50]:

@@ -135,8 +135,8 @@ def test_scores_of_open_predictions_are_not_whole_where_somebody_is_open():
         (stump("1e999"), "everyday size"),
         (stump("1.2.3"), "must compare with a number"),
         (stump("0e-999999999"), "everyday size"),
-        ("|--- weights: [a, b] class: 1\n", "must be two a leaf"),
-        ("|--- weights: [-1, 2] class: 1\n", "must be two a leaf"),
+        ("|--- weights: [a, b] class: 1\n", "must be two per leaf"),
+        ("|--- weights: [-1, 2] class: 1\n", "must be two per leaf"),
         ("".join(f"{'|   ' * d}|--- x <= {d}\n" for d in range(3000)), "at most 500 levels"),
     ],
 )

@@ -155,5 +155,5 @@ def test_the_order_of_rows_changes_nothing() -> None:
     order = rng.permutation(asked.n)
     turned = view(POOL.take(rng.permutation(M)), asked.take(order))
     again = trace_targets(turned, test=ScoreTest(weights="llr", calibration="conformal:how=held-out"))
-    np.testing.assert_array_equal(first[1].p_value[order], again[1].p_value)
-    assert first[0] == again[0]
+    np.testing.assert_array_equal(first.accusations.p_value[order], again.accusations.p_value)
+    assert first.finding == again.finding

@@ -1,4 +1,4 @@
-"""Hold findings against a policy, family by family, and try a pass again on other people.
+"""Hold findings against a policy by one loop, each family by its own rules, and try a pass on other people.
 
 A pass tried again on other people: what passes by luck on these does not pass on most of them.
 
@@ -6,14 +6,13 @@ Which hidden or rounded number ends near a limit is chance, and so is who happen
 release that no theorem covers therefore passes only if random nine tenths of the people, published and
 attacked in the same way, keep to the policy as well. One service for every family: the family makes and
 attacks the sample.
-
-Hold findings against a policy: one loop for every family, whose own rules say what breaks it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -142,6 +141,64 @@ def assemble(
         reasons=reasons,
         verdicts=_by_release(decided, not_run),
     )
+
+
+def report_of(findings: Sequence[Finding], *, people: int, seed: int, confidence: float) -> Report:
+    """Put what one question in Python found into a report, under the policy that holds if none is given.
+
+    Parameters
+    ----------
+    findings
+        What was found about one release; a report calls its data as it calls the release.
+    people
+        How many people it is about.
+    seed, confidence
+        What the findings were made with.
+    """
+    data = Data(source=findings[0].release, people=people, public=(), secret=None)
+    return conclude(findings, Policy(confidence=confidence), data=data, seed=seed)
+
+
+class Reported:
+    """What a question in Python gives: it shows itself as its report does, in which nobody is."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def report(self) -> Report:
+            """The report itself."""
+
+    @property
+    def verdict(self) -> str:
+        """``pass``, ``stop`` or ``undecided``."""
+        return self.report.verdict
+
+    def summary(self) -> str:
+        """Return the report as plain text; nobody is in it."""
+        return self.report.summary()
+
+    def to_json(self) -> str:
+        """Return the report as ``findings.json`` has it; nobody is in it."""
+        return self.report.to_json()
+
+    def to_frame(self) -> Any:
+        """Return one row for each measure: a pandas frame, or an Arrow table without pandas."""
+        return self.report.to_frame()
+
+    def frame(self) -> Any:
+        """Return the same as `to_frame`, under the name that notebooks use."""
+        return self.to_frame()
+
+    def plot(self) -> Any:
+        """Return a matplotlib figure: what each attack gains, with its interval and the policy's limit."""
+        return self.report.plot()
+
+    def report_html(self, *, external: bool = False) -> str:
+        """Return the report as a page, one file that fetches nothing; nobody is in it."""
+        return self.report.report_html(external=external)
+
+    def _repr_html_(self) -> str:
+        return self.report._repr_html_()
 
 
 def decide(findings: Sequence[Finding], policy: Policy) -> tuple[Verdict, tuple[str, ...]]:

@@ -217,6 +217,8 @@ def _check_together(raw: dict[str, Any]) -> Iterator[str]:
             yield "knowledge.reference: must name other people, whom a release of means is compared with"
         if "released-rows" in kinds and "holdout" not in knowledge:
             yield "knowledge.holdout: must name other people, whom released rows are compared with"
+        if "released-rows" not in kinds and {"population", "holdout"} <= knowledge.keys():
+            yield "knowledge: must have either a population or a holdout, not both"
         if "counts" in kinds and "population" not in knowledge:
             yield "knowledge.population: must name everybody, from whom the people behind counts are drawn"
     seen: set[str] = set()
@@ -226,6 +228,7 @@ def _check_together(raw: dict[str, Any]) -> Iterator[str]:
             yield f"release[{j}].name: must differ between releases; got {name!r} twice"
         seen.add(name.casefold())
         yield from _check_release(f"release[{j}]", release)
+        yield from _check_columns(f"release[{j}]", release, schema)
         yield from _check_alternative(f"release[{j}].alternative_to", release, releases)
 
 
@@ -280,6 +283,17 @@ def _check_release(place: str, release: dict[str, Any]) -> Iterator[str]:
     for text in asked if isinstance(asked, list) else ():
         if isinstance(text, str) and text.startswith("queries:path="):
             yield from _missing_file(f"{place}.statistics", text.removeprefix("queries:path="))
+
+
+def _check_columns(place: str, release: dict[str, Any], schema: Any) -> Iterator[str]:
+    """Refuse columns of released rows that are left out everywhere: they would be missing as if misspelt."""
+    left_out = schema.get("ignored") if isinstance(schema, dict) else None
+    link = release.get("link")
+    halves = link if isinstance(link, list) else []
+    for key, names in (("quasi", release.get("quasi")), *(("link", half) for half in halves)):
+        for name in names if isinstance(names, list) else ():
+            if isinstance(left_out, list) and name in left_out:
+                yield f"{place}.{key}: must not name a column that [schema] ignores; got {name!r}"
 
 
 def _of_means(release: Any) -> bool:

@@ -167,12 +167,6 @@ class KnowledgePlan(PlanTable):
     prior: PriorPlan | None = None
     roster: bool = True
 
-    @model_validator(mode="after")
-    def _one_of_both(self) -> Self:
-        if self.population is not None and self.holdout is not None:
-            raise ValueError("must have either a population or a holdout, not both")
-        return self
-
 
 class BudgetPlan(PlanTable):
     """``[budget]``: what the audit may use."""

@@ -1,9 +1,4 @@
-"""The releases of a plan, and where the people of a plan are.
-
-The releases of a plan: statistics, printed tables, amounts of groups, anonymised rows, counts to come.
-
-Where the people of a plan are: one place, opened for counting, for averaging or as rows.
-"""
+"""The releases of a plan, and where the people of a plan are."""
 
 from __future__ import annotations
 
@@ -224,7 +219,10 @@ def name_of(plan: Plan) -> str:
     """Return what the data of a plan are called: a path, an example, or a database without its password."""
     if plan.data.example is not None:
         return f"example {plan.data.example}"
-    return str(plan.data.path) if plan.data.path is not None else place_of(_address(plan) or "")
+    if plan.data.path is not None:
+        return str(plan.data.path)
+    place, table = place_of(_address(plan) or ""), plan.data.table
+    return place if table is None else f"{place}, table {table}"
 
 
 def _address(plan: Plan) -> str | None:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dalenius.auditing.case import Case, Claims, Opened
-from dalenius.auditing.decide import conclude
+from dalenius.auditing.decide import Reported, conclude
 from dalenius.auditing.families import families_of
 from dalenius.auditing.plan import Plan
 from dalenius.errors import InputError, LostBlockError, SolveError, UnsupportedError
@@ -28,7 +28,7 @@ ATTACKED, CHECKED = 0.3, 0.6
 
 
 @dataclass(frozen=True)
-class Audit:
+class Audit(Reported):
     """An audit that was run.
 
     Parameters
@@ -44,38 +44,6 @@ class Audit:
     claims: Mapping[tuple[str, str], Any] = field(repr=False)
     _written: Sequence[Callable[[], Mapping[str, str]]] = field(default=(), repr=False)
     _remedied: Callable[..., Any] | None = field(default=None, repr=False)
-
-    @property
-    def verdict(self) -> str:
-        """``pass``, ``stop`` or ``undecided``."""
-        return self.report.verdict
-
-    def summary(self) -> str:
-        """Return the report as plain text; nobody is in it."""
-        return self.report.summary()
-
-    def to_json(self) -> str:
-        """Return the report as ``findings.json`` has it; nobody is in it."""
-        return self.report.to_json()
-
-    def to_frame(self) -> Any:
-        """Return one row for each measure: a pandas frame, or an Arrow table without pandas."""
-        return self.report.to_frame()
-
-    def frame(self) -> Any:
-        """Return the same as `to_frame`, under the name that notebooks use."""
-        return self.to_frame()
-
-    def plot(self) -> Any:
-        """Return a matplotlib figure: what each attack gains, with its interval and the policy's limit."""
-        return self.report.plot()
-
-    def report_html(self, *, external: bool = False) -> str:
-        """Return the report as a page, one file that fetches nothing; nobody is in it."""
-        return self.report.report_html(external=external)
-
-    def _repr_html_(self) -> str:
-        return self.report._repr_html_()
 
     def remedy(self, **options: Any) -> Any:
         """Look for the least change that makes it pass: a `dalenius.remedy.result.Remedy`, nobody in it.

@@ -1,13 +1,4 @@
-"""Reports and plans as JSON: read back from a file, and their shapes as JSON Schema.
-
-The shapes of ``audit.toml`` and ``findings.json`` as JSON Schema, and words for their fields.
-
-Words for fields of plans and findings that their shapes do not describe themselves.
-
-The shapes of ``audit.toml`` and ``findings.json`` as JSON Schema, with words for every field.
-
-Read a report back from its file, every finding in the shape of its family.
-"""
+"""Reports and plans as JSON: read back in the shape of their family, and schemas with words for fields."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""``dalenius demo``, and the stories that it shows.
-
-The stories of ``dalenius demo``: simulated people in files, and a command that attacks them.
-
-``dalenius demo``: the audit of a real survey, and stories of simulated people.
-"""
+"""``dalenius demo``: the audit of a real survey, and stories of simulated people in files."""
 
 from __future__ import annotations
 
@@ -151,7 +146,7 @@ family      an epsilon, and relatives who answer too
 census      tables of 12 blocks shaped as the nation: which records do they prove?
 
 \b
-Example:
+Examples:
   dalenius demo
   dalenius demo genomes --out genomes
 
@@ -203,12 +198,13 @@ def _survey(outputs: Outputs, seed: int) -> None:
 
 
 def _simulated(story: str, out: Path) -> None:
-    """Make the people of a story, and run its command as a person would; its exit code is not ours."""
+    """Make the people of a story, and run its command as a person would; its verdict is not our exit code."""
     import shlex
 
     import typer.main
 
     from dalenius.cli.main import app as commands
+    from dalenius.console.finish import NOT_PASSED
 
     if story not in STORIES:
         known = ", ".join([REAL, *STORIES])
@@ -218,4 +214,6 @@ def _simulated(story: str, out: Path) -> None:
     words = [*STORIES[story].make(people), "--out", str(out)]
     typer.echo(f"{STORIES[story].title}, of simulated people: {STORIES[story].told} The command:")
     typer.echo(f"  dalenius {shlex.join(words)}\n")
-    typer.main.get_command(commands).main(words, prog_name="dalenius", standalone_mode=False)
+    code = typer.main.get_command(commands).main(words, prog_name="dalenius", standalone_mode=False)
+    if code not in (None, 0, NOT_PASSED):  # interrupted, or a mistake
+        raise typer.Exit(code)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 HELP = """Look at a table of people and write a commented audit.toml that runs as it is.
 
 \b
-Example:
+Examples:
   dalenius init people.csv --secret hiv --id client_id
   dalenius init people.xlsx --secret income --bins income=10000,20000 --table age+sex
   dalenius audit audit.toml

@@ -14,7 +14,7 @@ import sys
 import traceback
 from collections import UserDict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 import typer.main
@@ -99,16 +99,29 @@ class Commands(WholeSentences):
             _tell_pipeline(str(error))
             raise typer.Exit(BAD_INPUT) from None
         except KeyboardInterrupt:
-            typer.echo("interrupted: no file was left half-written", err=True)
-            raise typer.Exit(INTERRUPTED) from None
+            _interrupted()
         except (TyperException, typer.Exit, typer.Abort, BrokenPipeError):
             raise
         except Exception as error:  # the last line: a traceback may quote people, and ends up in logs
+            if _came_of_an_interrupt(error):
+                _interrupted()
             if os.environ.get(RAISE):
                 raise
             typer.echo(f"error: {_mistake(error)}", err=True)
             _tell_pipeline(_mistake(error))
             raise typer.Exit(OUR_MISTAKE) from None
+
+
+def _interrupted() -> NoReturn:
+    typer.echo("interrupted: no file was left half-written", err=True)
+    raise typer.Exit(INTERRUPTED) from None
+
+
+def _came_of_an_interrupt(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is behind an error: a package that was being loaded may make another one of it."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _tell_pipeline(message: str) -> None:

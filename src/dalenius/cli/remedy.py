@@ -20,7 +20,7 @@ rows, fewer columns. Means and frequencies: digits, fewer of them, noise. Relate
 the largest epsilon.
 
 \b
-Example:
+Examples:
   dalenius remedy audit.toml --keep 'age*sex' --allow round,hide,noise
   dalenius remedy audit.toml --minutes 60 --workers 8
 

@@ -1,11 +1,4 @@
-"""How every command ends: where it writes, the files, the report, and an exit code for its verdict.
-
-Where a command writes: its folder, and what a pipeline reads; refused before the work if it cannot be.
-
-Pictures beside a report, where they can be drawn; the page has its own and needs no package for them.
-
-The end of every command that attacks: write the files, print the report, exit with its verdict.
-"""
+"""How every command ends: where it writes, the files, the report, and an exit code for its verdict."""
 
 from __future__ import annotations
 

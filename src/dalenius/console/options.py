@@ -1,15 +1,4 @@
-"""Options of commands: several as one object, places as options, and the command typed again.
-
-Options that belong together, as one frozen object instead of a parameter each.
-
-Where people are, as an option: a file, or the address of a database.
-
-The command that is being run, as it can be typed again: without outputs, folders and passwords.
-
-``--workers`` and ``--cluster``: who does work that is cut into independent parts.
-
-Groups of commands whose help tells what each command does to the end of its sentence.
-"""
+"""Options of commands: several as one object, places, workers, and the command as it can be typed again."""
 
 from __future__ import annotations
 

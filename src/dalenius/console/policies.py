@@ -189,6 +189,18 @@ class CopyRules(ConditionRules):
 
 
 @dataclass(frozen=True)
+class QuestionRules(CopyRules):
+    """The same where links and secrets are asked about, too."""
+
+    max_advantage: Annotated[
+        float | None,
+        typer.Option(
+            "--max-advantage", "--limit", help="How much each question may gain over luck (0.05: 5 points)."
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
 class BeliefRules(Tolerated):
     """How much more often beliefs about related people may be right."""
 

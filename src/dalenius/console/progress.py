@@ -1,11 +1,4 @@
-"""What is said while work is under way: a bar in a terminal or a notebook, and notices before it.
-
-A bar with the time left, for work that turns out to be long, and only for a person at a terminal.
-
-A bar in a notebook, for work that turns out to be long: plain HTML, gone when the work is done.
-
-What is said on the error stream before the work, held until there is work: an error stands alone.
-"""
+"""What is said while work is under way: a bar in a terminal or a notebook, and notices before it."""
 
 from __future__ import annotations
 

@@ -1,14 +1,6 @@
 """What makes a finding readable: what is learnt, why, about whom, and whether stated probabilities come true.
 
-What makes a finding readable: what an attacker learns, why, about whom, and whether it can be believed.
-
 Counts of people, names of tables and columns, levels that many share. Nobody is in it.
-
-What is behind a finding, in one or two lines.
-
-Groups of people who share something, and how many of them are at risk; none of them about few people.
-
-Whether stated probabilities come true as often as they say.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""One row of what was measured, and the plain values that it and every other shape is made of.
-
-Plain values that last: frozen, versioned, written as JSON in one way.
-
-One row of what was measured: an attack beside its baseline and its control, and what it gains.
-"""
+"""One row of what was measured, and plain values, frozen and versioned, that every shape is made of."""
 
 from __future__ import annotations
 

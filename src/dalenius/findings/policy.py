@@ -1,15 +1,4 @@
-"""What is tolerated, how bad a finding is, whether a pass held on other people, and numbers in words.
-
-A finding in words: how bad it is, and its numbers beside a baseline.
-
-A finding in plain words: a number never stands without its baseline.
-
-How bad a finding is, in one word with its reason.
-
-What is tolerated: the rules that every family's findings are held against.
-
-What came of a pass that was tried again on other people, and what it shows.
-"""
+"""What is tolerated, how bad a finding is, whether a pass held on other people, and numbers in words."""
 
 from __future__ import annotations
 

@@ -1,11 +1,7 @@
 """The report of every command that attacks, the findings in it, and the ladder of what would make them pass.
 
-The shape of a finding, one for all families: what one attack got out of one release.
-
-The ladder of changes: what would make a release pass, at which price, and with which promise.
-
-The report, one for every command that attacks: all findings, the policy and the verdict; every question
-of it, and the values that a stop is over.
+A report holds the policy and the verdict, every question of it, and the values that a stop is over; a finding
+has one shape in all families.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""Counts first, and the confidence intervals that follow from them.
-
-Counts first: how many were tried, how many of those were right, and two attackers on the same people.
-
-Confidence intervals from counts, and what several looks cost.
-"""
+"""Counts first: tries and hits, two attackers on the same people; intervals for several looks."""
 
 from __future__ import annotations
 

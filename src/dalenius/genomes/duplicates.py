@@ -40,7 +40,7 @@ FEW = 100
 class Overlap:
     """Who is in both: pairs of positions with the same name, and with the same genotypes.
 
-    ``agreement`` is the share of equal genotypes, one a pair, among those that both have.
+    ``agreement`` is the share of equal genotypes, one per pair, among those that both have.
     """
 
     same_name: NDArray[np.intp]

@@ -78,7 +78,7 @@ class NuOfPeople:
     Parameters
     ----------
     epsilon, nu
-        One of each a person.
+        Of each, one per person.
     solved
         Where the nus come from.
     bounds

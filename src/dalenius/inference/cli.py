@@ -30,6 +30,7 @@ from dalenius.inference.cli_options import (
     People,
     PriorOptions,
     ShowPeople,
+    TargetRules,
 )
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def joint(
             metavar="EPS", help="Epsilon for everybody (repeated ones add up), or NAME=EPS for one person."
         ),
     ],
-    tolerated: NuRules,
+    tolerated: TargetRules,
     show_people: ShowPeople = False,
     outputs: Outputs = OUTPUTS,
 ) -> None:

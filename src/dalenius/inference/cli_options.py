@@ -1,9 +1,4 @@
-"""Options of ``dalenius infer`` that several commands share, and what its help says.
-
-What ``dalenius infer --help`` and its commands say.
-
-Options of ``dalenius infer`` that several commands share, as frozen objects.
-"""
+"""Options of ``dalenius infer`` that several commands share, and what its help says."""
 
 from __future__ import annotations
 
@@ -26,7 +21,7 @@ diagnoses in which people agree more often than strangers. Genes follow another 
 
 FILES = """\b
 Files (CSV or Parquet):
-  edges       a,b[,agreement][,type]     one line per link; or two numbers a line, without names
+  edges       a,b[,agreement][,type]     one line per link; or two numbers per line, without names
   households  id,household               everybody at home is linked with everybody else
   people      id[,bias][,epsilon]        bias: probability of a 1; epsilon 0: data not used
 Columns of other names: --columns a=source,b=target,id=person; 1, 2, 3 are those of a file without names.
@@ -176,8 +171,24 @@ Epsilon = Annotated[
 
 
 @dataclass(frozen=True)
-class NuRules(Tolerated):
-    """How large nu may be."""
+class TargetRules(Tolerated):
+    """How large nu may be, of a stated epsilon."""
+
+    max_nu: Annotated[
+        float | None, typer.Option("--target-nu", "--max-nu", help="Largest nu tolerated: decides.")
+    ] = None
+
+    def check(self) -> None:
+        """Refuse a target that is none in its own words, then a policy that is none."""
+        from dalenius.inference.answers.privacy_loss import check_target
+
+        check_target(self.max_nu)
+        super().check()
+
+
+@dataclass(frozen=True)
+class NuRules(TargetRules):
+    """How large nu may be, also where an epsilon is to be found that keeps it so."""
 
     max_nu: Annotated[
         float | None,
@@ -187,14 +198,13 @@ class NuRules(Tolerated):
             help="Largest nu tolerated: decides. Without --epsilon, find the epsilon that keeps it.",
         ),
     ] = None
+
+
+@dataclass(frozen=True)
+class NetworkRules(NuRules):
+    """The same of releases that may have Gaussian noise."""
+
     max_related_rho: MaxRelatedRho = None
-
-    def check(self) -> None:
-        """Refuse a target that is none in its own words, then a policy that is none."""
-        from dalenius.inference.answers.privacy_loss import check_target
-
-        check_target(self.max_nu)
-        super().check()
 
 
 @dataclass(frozen=True)
@@ -234,7 +244,7 @@ class NuQuestion:
     """What a network and a family tree are asked alike: everybody's nu, and whether a target is kept."""
 
     fitting: Fitting
-    tolerated: NuRules
+    tolerated: NetworkRules
     epsilon: Epsilon = None
     delta: Annotated[float | None, typer.Option(help="Delta beside epsilon (nu is then infinite).")] = None
     rho: Annotated[

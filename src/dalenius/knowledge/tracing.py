@@ -20,7 +20,7 @@ class ReferenceMeans:
     Parameters
     ----------
     means
-        One an attribute.
+        One per attribute.
     m
         Of how many people; ``None`` if that is not said.
     """

@@ -40,7 +40,7 @@ def multiply(packed: Packed, x: Real, *, threads: int | None = None) -> Vector:
     packed
         ``np.packbits`` of the matrix along its rows; what pads the last byte does not matter.
     x
-        One entry a column, in double or single precision.
+        One entry per column, in double or single precision.
     threads
         How many threads share the rows; not given, all cores for large matrices and one for others.
 
@@ -82,7 +82,7 @@ def multiply_transpose(packed: Packed, r: Real, columns: int, *, threads: int | 
     packed
         ``np.packbits`` of the matrix along its rows.
     r
-        One entry a row.
+        One entry per row.
     columns
         How many columns the matrix has.
     threads

@@ -1,9 +1,4 @@
-"""The matrices of counting queries, never written out whole, and parts of them.
-
-The matrices of counting queries: one row per query, one column per person, implicit where they can be.
-
-Some rows or some people of a matrix that is never written out whole.
-"""
+"""The matrices of counting queries, one row per query and one column per person, never written out whole."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """The cells of many contingency tables by number, and what is known about their spectrum.
 
-The cells of many tables by number, and how they follow from counts of pairs of levels.
-
 What is known about the spectrum of many tables, for solvers that would otherwise find it out step by step.
 
 Two people are in the same cell of a table when they agree on its columns, so ``A^T A`` counts the tables on

@@ -1,14 +1,10 @@
 """All cells of many contingency tables as one matrix that is never written out, and sums of its rows.
 
-All cells of many contingency tables as one matrix that is never written out.
-
 With ``U`` the 0/1 matrix of people and levels, the weighted counts of all cells of two-way tables are the
 entries of ``U^T diag(x) U``: one matrix product. For three-way tables, the same among the people who have one
 level of the first column, one level after the other. The first level of every column is left to subtraction
 (total less the other levels): a yes/no column then is one column of ``U`` instead of two, a quarter of the
-work.
-
-Rows that are sums of rows of another matrix: printed cells, bands and margins of tables.
+work. Printed cells, bands and margins of tables are sums of such rows.
 """
 
 from __future__ import annotations

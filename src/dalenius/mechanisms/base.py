@@ -1,9 +1,5 @@
 """One stage of a mechanism, what it promises, and what is known about a number while it is walked back.
 
-What a mechanism promises to each person, as a number of differential privacy.
-
-One stage of a mechanism, and what is known about a number while it is walked backwards.
-
 A mechanism is a chain of stages. Forwards, each stage turns the numbers it gets into the numbers it
 hands on. Backwards, each stage turns what is known about its output into what is known about its
 input; from the published numbers the walk ends at the true counts.

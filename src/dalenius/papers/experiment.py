@@ -59,14 +59,14 @@ class PromisedShare:
 
 @dataclass(frozen=True)
 class SimulatedRow:
-    """Tallies of one simulation, one a run, and the promise they are held against.
+    """Tallies of one simulation, one per run, and the promise they are held against.
 
     Parameters
     ----------
     what
         What was simulated.
     tallies
-        People guessed wrong (or right) of all, one a run.
+        People guessed wrong (or right) of all, one per run.
     promise
         What they are held against, if anything is promised about them.
     drawn

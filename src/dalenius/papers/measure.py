@@ -1,9 +1,4 @@
-"""Shares that are measured in several runs, with intervals, and whether a promise was kept.
-
-An interval for a share that is measured on many people in each of several runs.
-
-Tallies of simulations as shares with intervals, and whether a promise was kept.
-"""
+"""Shares that are measured in several runs, with intervals, and whether a promise was kept."""
 
 from __future__ import annotations
 

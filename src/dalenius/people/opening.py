@@ -44,11 +44,13 @@ from dalenius.people.files.read_file import (
 from dalenius.people.files.reading import are_several, check_exists, refusing
 from dalenius.people.files.sheet import Sheet
 from dalenius.people.files.strict_csv import check_names
+from dalenius.shown import hides_people
 
 if TYPE_CHECKING:
     from dalenius.people.rows.rows import Rows
 
 
+@hides_people()
 @dataclass(frozen=True)
 class OpenedTable:
     """The rows as they are, the engine that holds them, and a few words on where they come from."""
@@ -361,7 +363,7 @@ def _connect(address: str, scheme: str, place: str) -> Any:
         raise InputError(
             f"address {place!r}",
             "must be of a database whose driver is installed",
-            str(error.name),
+            "no driver" if error.name is None else f"no {error.name}",
             f"Install ibis-framework[{scheme}].",
         ) from None
     except ValueError:

@@ -1,9 +1,4 @@
-"""Which column is the id, the secret, public or ignored, and what the codes of a column stand for.
-
-Which column is the id, the secret, public or ignored: checked by name before any row is read.
-
-A dictionary of codes: what the values of columns stand for, from JSON or CSV.
-"""
+"""Which column is the id, the secret, public or ignored, and what the codes of a column stand for."""
 
 from __future__ import annotations
 

@@ -1,17 +1,4 @@
-"""What the columns of a table of people are, and a list of people as an attacker has it.
-
-What the columns of a table of people are: role, kind, values, and cut points of numbers.
-
-Cut points of numeric columns: checked when given, chosen and rounded when not, and written as labels.
-
-What the columns of a table of people are: their role, their kind and the values they can take.
-
-A list of people as an attacker has it: a name for each, and public columns as codes.
-
-Public columns as whole-number codes: what an attacker's list of people looks like in memory.
-
-A list of people as an attacker has it: a name for each, and their public columns as codes.
-"""
+"""What the columns of a table of people are, their cut points, and a list of people as an attacker has it."""
 
 from __future__ import annotations
 

@@ -1,12 +1,9 @@
 """What is checked of printed tables before they are attacked, and how their margins were protected.
 
-Whether a printed table can be about the people on a list, and whether it is clear what its numbers are.
-
-Whether the margins of a printed table were protected by themselves, or are sums of protected cells.
-
-A sum of rounded cells is no rounded sum: three cells of 7 are printed as 5, 5 and 5, and their total as 15
-instead of 20. Such a margin says nothing that the cells do not say. Where it is not said how margins were
-made, those that equal the sums of their cells are not used, unless one of their kind does not.
+Margins were protected by themselves, or are sums of protected cells. A sum of rounded cells is no rounded
+sum: three cells of 7 are printed as 5, 5 and 5, and their total as 15 instead of 20. Such a margin says
+nothing that the cells do not say. Where it is not said how margins were made, those that equal the sums of
+their cells are not used, unless one of their kind does not.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""What the labels of a printed table mean, and which column each header row is about.
-
-What the labels of a printed table mean: a level, a band, a margin; and where one is left out.
-
-Which column each header row of a printed table is about: by its name, or by labels that fit only one.
-"""
+"""What the labels of a printed table mean, and which column each header row is about."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""From guesses and the referee's counts to a finding about secrets, and what makes it readable.
-
-From guesses, and the referee's counts where the truth is known, to a finding about secrets.
-
-What makes a finding about secrets readable: about whom it is, and which tables are behind it.
-"""
+"""From guesses and the referee's counts to a finding about secrets, and what makes it readable."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Reconstruction as a family: what is everybody's secret, and what a plan names for it.
-
-Open what a plan names for an audit of secrets: the people, other people, releases already published.
-
-Reconstruction as a family: what is everybody's secret?
-"""
+"""Reconstruction as a family: what is everybody's secret, and what a plan names for it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """Whether a finding about secrets keeps to a policy, also on other people than these.
 
-Whether a finding about secrets keeps to a policy: certain people, known people and the advantage.
-
 Each rule gives a verdict and a sentence; the worst verdict is that of the finding, and every rule that leads
 to it is told.
 

@@ -1,9 +1,4 @@
-"""What a finding about secrets says beside its numbers, and what a release's own promise says.
-
-What a release's own promise says about the best possible attack on it.
-
-What a finding about secrets says beside its numbers, in sentences.
-"""
+"""What a finding about secrets says beside its numbers, and what a release's own promise says."""
 
 from __future__ import annotations
 

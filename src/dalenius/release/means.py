@@ -72,7 +72,7 @@ class MeansRelease:
         if self.means.ndim != 1 or self.means.size == 0 or self.means.shape != self.names.shape:
             raise InputError(
                 "means",
-                "must be one an attribute, and at least one",
+                "must be one per attribute, and at least one",
                 f"{self.means.size:,} means of {self.names.size:,} attributes",
             )
         if not np.isfinite(self.means).all():

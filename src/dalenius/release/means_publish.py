@@ -50,7 +50,7 @@ def publish_means(
     population
         The means of the population in signed units, for the mechanism ``population``.
     moved
-        How many of the means one person can move, if not all: of shares of categories, two a column.
+        How many of the means one person can move, if not all: of shares of categories, two per column.
     for_the_world
         Draw the noise with OpenDP, which takes no seed: noise that can be drawn again can be taken off again.
 

@@ -26,7 +26,7 @@ def read_predictions(table: Any, described: dict[str, Any], path: Path) -> Class
     rules = tuple(str(name) for name in table.column_names[1:])
     if not rules or table.column_names[0] != ID:
         raise InputError(
-            str(path), "must have a column id and one a rule", f"{len(table.column_names):,} other columns"
+            str(path), "must have a column id and one per rule", f"{len(table.column_names):,} other columns"
         )
     ids = np.asarray(table.column(0).to_pylist(), np.str_)
     values = np.stack([np.asarray(table.column(j + 1).to_numpy(), np.float64) for j in range(len(rules))])

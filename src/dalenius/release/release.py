@@ -58,7 +58,7 @@ class Block:
             raise InputError("answers", "must be finite", "an infinite answer")
         for limits in (self.low, self.high, self.least, self.most):
             if limits is not None and limits.shape != expected:
-                raise InputError("printed limits", "must be one an answer", f"shape {limits.shape}")
+                raise InputError("printed limits", "must be one per answer", f"shape {limits.shape}")
 
     def of_another_time(self) -> Block | None:
         """The numbers as near those of now: with an error that nobody knows; nothing if one is hidden."""

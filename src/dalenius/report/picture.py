@@ -1,8 +1,6 @@
 """Pictures of findings as files of their own, and as figures in a notebook.
 
-Pictures as SVG text: the same numbers give the same bytes, and nothing is fetched from anywhere.
-
-A report as a figure: what each attack gains, with its interval, beside what is tolerated.
+They are SVG text: the same numbers give the same bytes, and nothing is fetched from anywhere.
 """
 
 from __future__ import annotations

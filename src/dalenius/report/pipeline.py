@@ -1,9 +1,4 @@
-"""What a pipeline reads: JUnit XML, and a summary in Markdown.
-
-A report as JUnit XML, which pipelines show as tests: a suite for each release, a case for each rule.
-
-A report as a few lines of Markdown, for the summary of a job in a pipeline.
-"""
+"""What a pipeline reads: JUnit XML with a case for each rule, and a summary in Markdown."""
 
 from __future__ import annotations
 

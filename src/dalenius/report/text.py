@@ -1,9 +1,4 @@
-"""A report as text for a terminal, and as a frame with one row for each measure.
-
-A report as a frame: one row for each measure of each finding.
-
-A report as text for a terminal: a table of what was measured, what it means in words, and the verdict.
-"""
+"""A report as text for a terminal, and as a frame with one row for each measure."""
 
 from __future__ import annotations
 

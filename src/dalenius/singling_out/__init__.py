@@ -11,6 +11,7 @@ _HOMES = {
     "SingledOutRows": "dalenius.singling_out.rows.result",
     "TripleSettings": "dalenius.singling_out.released.triple",
     "WeightLimits": "dalenius.singling_out.rows.settings",
+    "anonymity": "dalenius.people.rows.equivalence",
     "parse_anonymiser": "dalenius.mechanisms.anonymise.parse",
     "read_rows": "dalenius.people.opening",
     "single_out_counts": "dalenius.singling_out.game.counts",

@@ -1,5 +1,6 @@
 from dalenius.mechanisms.anonymise.parse import parse_anonymiser as parse_anonymiser
 from dalenius.people.opening import read_rows as read_rows
+from dalenius.people.rows.equivalence import anonymity as anonymity
 from dalenius.singling_out.game.anonymisers import single_out_game as single_out_game
 from dalenius.singling_out.game.counts import single_out_counts as single_out_counts
 from dalenius.singling_out.game.rounds import GameSettings as GameSettings

@@ -45,12 +45,14 @@ class RowsCase:
 
     def __init__(self, plan: Plan, asked: AnonymisedPlan) -> None:
         self.plan, self.release = plan, asked.name
+        everybody = plan.knowledge.population
         files = read_rows_files(
             asked.path,
             asked.quasi,
             original=open_data(plan),
-            population=plan.knowledge.population,
-            holdout=plan.knowledge.holdout,
+            population=everybody,
+            # beside everybody it is there for rows of the plan that were made from people
+            holdout=plan.knowledge.holdout if everybody is None else None,
             apart=ColumnsApart(plan.columns.ignored, _ids(plan)),
         )
         recoding = Recoding(
@@ -97,7 +99,7 @@ class RowsCase:
 
     def files(self, claims: ConditionsPlan, finding: Finding) -> Mapping[tuple[str, str], str]:
         """Return every condition, to be checked by others."""
-        return {("predicates", ".json"): self.about_people(claims).to_json()}
+        return {("predicates", ".json"): self.about_people(claims).predicates_json()}
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ from dalenius.singling_out.cli_help import COUNTS, GAME, ROWS, TRIPLE
 
 if TYPE_CHECKING:
     from dalenius.findings.report import Data
-    from dalenius.singling_out.game.result import GameResult
     from dalenius.singling_out.game.rounds import GameSettings
     from dalenius.singling_out.rows.files import ColumnsApart
     from dalenius.singling_out.rows.settings import RowsSettings
@@ -226,7 +225,7 @@ def rows(
             progress=within(progress, 0.3, 1.0),
         )
     pictures = drawn({"success.svg": lambda: success_of_rows(finding)})
-    written = {"predicates.json": found.to_json(), **pictures}
+    written = {"predicates.json": found.predicates_json(), **pictures}
     if show_people and found.refined:
         written["finer.csv"] = found.finer_csv()
     report = conclude([finding], policy, data=_data(asked.original or asked.anonymised, found.n), seed=seed)
@@ -287,54 +286,22 @@ def counts(
     from dalenius.auditing.decide import conclude
     from dalenius.console.finish import drawn, finish
     from dalenius.console.progress import bar
-    from dalenius.people.opening import read_rows
     from dalenius.singling_out.game.counts import single_out_counts
-    from dalenius.singling_out.game.to_finding import finding_of_counts
     from dalenius.singling_out.pictures import success_of_games
-    from dalenius.singling_out.referee.populations import Everybody
 
-    everybody, policy = read_rows(population), tolerated.made()
+    policy = tolerated.made()
     with bar(quiet=outputs.quiet) as progress, rounds.spread.begun():
         found = single_out_counts(
-            everybody,
+            population,
             n,
             queries,
             suppress_below=suppress_below,
             how=rounds.settings(policy.confidence),
             progress=progress,
         )
-    released = "exact" if suppress_below is None else f"suppression:below={suppress_below}"
-    noisy = [_beside(game) for game in found.games[len(found.released) :]]
-    findings = [
-        finding_of_counts(
-            [game],
-            f"counts, {game.attack}",
-            Everybody(everybody),
-            queries,
-            released,
-            looks=len(found.released),
-            confidence=policy.confidence,
-        )
-        for game in found.released
-    ]
-    findings[0] = findings[0].model_copy(
-        update={"notes": (*findings[0].notes, found.sentence, REGION, *noisy)}
-    )
     written = drawn({"success.svg": lambda: success_of_games(found.games)})
-    report = conclude(findings, policy, data=_data(population, n), seed=rounds.seed)
+    report = conclude(found.findings, policy, data=_data(population, n), seed=rounds.seed)
     finish(report, written, outputs)
-
-
-REGION = (
-    "A region is a condition that about one person of the data meets; the other counts of a region ask what "
-    "else is true of whoever that is."
-)
-
-
-def _beside(game: GameResult) -> str:
-    """What the same counts with noise give away, to compare."""
-    row = game.at(game.weight if game.weight is not None else game.rows[0].weight)
-    return f"Beside it, {game.mechanism}, {game.attack}: {row.success.rate:.1%} of the rounds."
 
 
 def _data(source: Place, people: int) -> Data:

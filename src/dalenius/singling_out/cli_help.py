@@ -31,7 +31,7 @@ Example:
 
 \b
 Anonymisers: mondrian:k=5[,l=2,t=0.2,sensitive=COLUMN], datafly:k=5[,suppress=0.02], buckets:k=5,
-  bit-suppression:k=5. In each round n people are drawn, anonymised and attacked. datafly takes a file a
+  bit-suppression:k=5. In each round n people are drawn, anonymised and attacked. datafly takes a file per
   column, --hierarchy zip=zip.csv (one line per value: value;level1;...;top).
 Without a table of everybody, --holdout takes a sample of them: data are drawn from a quarter of it, the
 attack knows another, and the other half says how rare a condition is, with a confidence limit.
@@ -43,7 +43,7 @@ luck, 1 if one gains more or that cannot be told (more --trials narrow it), 2 fo
 COUNTS = """Ask counts about people, each of them harmless, and single somebody out.
 
 \b
-Example:
+Examples:
   dalenius single-out counts --population everybody.parquet --n 1000 --queries 40
   dalenius single-out counts --population everybody.parquet --n 1000 --queries 40 --suppress-below 10
 

@@ -1,9 +1,4 @@
-"""Cells of published tables, one by one, and lists of questions that may overlap.
-
-What lists of questions have in common that may overlap: no two of them are parts of one table.
-
-Cells of published tables, one by one: whatever was printed, margins and incomplete tables included.
-"""
+"""Cells of published tables, one by one, and lists of questions that may overlap."""
 
 from __future__ import annotations
 

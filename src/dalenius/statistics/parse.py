@@ -1,9 +1,4 @@
-"""From the words of a plan to statistics, and the words of releases of means.
-
-From the words of a plan to statistics: ``tables:k=3``, ``histogram:column=age``, ``hadamard``.
-
-Means of the columns of a table, and frequencies of alleles: releases that can reveal who took part.
-"""
+"""From the words of a plan to statistics, and the words of releases of means."""
 
 from __future__ import annotations
 

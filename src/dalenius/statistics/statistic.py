@@ -1,9 +1,4 @@
-"""The joints between what is asked and everything that reads it, and a statistic about some of the people.
-
-The joints between what is asked and everything that reads it.
-
-A statistic about some of the people, as they were then: this year's table beside last year's.
-"""
+"""The joints between what is asked and everything that reads it, and a statistic about some of the people."""
 
 from __future__ import annotations
 

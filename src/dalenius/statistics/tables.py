@@ -86,7 +86,7 @@ class Tables:
         return roster.attributes.select(tuple(c.name for c in self.columns)).codes
 
     def operator(self, roster: Roster) -> Operator:
-        """One row a combination of levels, a 1 for each person who has it."""
+        """One row per combination of levels, a 1 for each person who has it."""
         people = self._recoded(roster)
         levels = [len(c.levels) for c in self.columns]
         widest = max((len(names) for names in self.sets), default=0)

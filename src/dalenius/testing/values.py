@@ -1,9 +1,4 @@
-"""How a broken contract is told, and everything that an object of plain values says, as bytes.
-
-How a broken contract is told.
-
-Everything that an object of plain values says, as bytes: two are the same exactly if their bytes are.
-"""
+"""How a broken contract is told, and everything that an object of plain values says, as bytes."""
 
 from __future__ import annotations
 

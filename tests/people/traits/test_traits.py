@@ -117,12 +117,12 @@ def broken_inputs() -> list[Any]:
         (lambda: traits.take(np.array([5])), "must lie in"),
         (lambda: traits.take(np.array([True])), "must have 5 entries"),
         (lambda: traits.select(np.array([-1])), "must lie in"),
-        (lambda: traits.select(np.array([1]), np.array([True, False])), "one a column"),
+        (lambda: traits.select(np.array([1]), np.array([True, False])), "one per column"),
         (lambda: coded_from_values("id", ids, names, np.array([[1.0], [2.0]]), "genotype"), "1 others"),
         (lambda: coded_from_values("id", ids, names, np.array([[1.0], [0.0]]), "binary"), "column 'x'"),
         (lambda: coded_from_values("id", ids, names, np.ones((1, 1)), "binary"), "must have shape"),
         (lambda: RealTraits("id", ids, names, np.array([[np.inf], [1.0]])), "finite"),
-        (lambda: CodedTraits("id", ids, names, "binary", np.zeros((2, 1), np.uint8)), "one a column"),
+        (lambda: CodedTraits("id", ids, names, "binary", np.zeros((2, 1), np.uint8)), "one per column"),
     ]
 
 

@@ -22,7 +22,7 @@ TRUTH = np.array([1, 0, 1, 0, 0, 1, 1, 0])
 
 
 def coefficients(n: int, numbers: list[float], digits: int, prior: float = 0.5) -> View:
-    """A logistic regression, published with these numbers: the intercept, and one a column."""
+    """A logistic regression, published with these numbers: the intercept, and one per column."""
     X = np.random.default_rng(n).normal(size=(n, len(numbers) - 1))
     numeric = {f"x{j}": column for j, column in enumerate(X.T)}
     columns = tuple(Column(name, Role.PUBLIC, Kind.NUMERIC, ("all",)) for name in numeric)

@@ -23,7 +23,7 @@ def recovered(view: View, secrets: np.ndarray, decoder: str) -> float:
     system = build(view).systems[0]
     rng = np.random.default_rng(5)
     if decoder == "lmmse":
-        share = posterior.lmmse(system)
+        share, _ = posterior.State(system).gaussian()  # the first round: the best linear estimate
     else:
         share = {"least-squares": least_squares, "box": box}[decoder].decode(system, rng=rng).share
     return float(np.mean((share >= 0.5) == secrets))

@@ -26,7 +26,7 @@ from .conftest import FIVE, attacked, certain_people
 
 
 def backbone(seen):
-    """Who is certain by integer programs alone, one or two a person: slow, and by another way."""
+    """Who is certain by integer programs alone, one or two per person: slow, and by another way."""
     problem = build(seen)
     blocks = [system.A.explicit() for system in problem.systems]
     n, values = blocks[0].shape[1], len(blocks)

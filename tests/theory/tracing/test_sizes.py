@@ -274,7 +274,7 @@ def test_lower_bound_holds_as_often_as_it_says_and_a_wrong_one_does_not() -> Non
         (lambda: traceability.norm_threshold(1.0, 0.1, 0), "comparators must be at least 1"),
         (lambda: traceability.real_threshold(0, 1.0, 0.1), "d must be at least 1"),
         (lambda: standard_threshold(0.05, "exact"), "calibration must be one of normal, hoeffding, bd"),
-        (lambda: effect_optimal(3, 10, spread=[1.0, 0.5]), "spread must be one number, or one a column"),
+        (lambda: effect_optimal(3, 10, spread=[1.0, 0.5]), "spread must be one number, or one per column"),
         (lambda: effect_optimal(3, 10, spread=1.5), "spread must lie in [0, 1]"),
         (lambda: effect_optimal(3, 10, centring=0), "centring must be at least 1, or infinite"),
         (lambda: tracing_power.columns_safe(10, 0.1, 0.05, 0.04), "beta must be above fpr = 0.05"),

@@ -243,5 +243,5 @@ def test_accusations():
     )  # p = 0.04: nobody is called absent
     with pytest.raises(InputError, match="between 0 and 1"):
         said.verdict(2)
-    with pytest.raises(InputError, match="one a target"):
+    with pytest.raises(InputError, match="one per target"):
         Accusations("id", np.array(["a"]), p, p, p, "raw", "norm", True, 1, 1)

@@ -45,7 +45,7 @@ def test_blocks_cover_every_column_and_are_no_longer_than_asked():
 def test_bad_blocks():
     with pytest.raises(InputError, match="at least 1 base pair"):
         blocks_by_position(np.array(["1"]), np.array([1]), window=0)
-    with pytest.raises(InputError, match="one a column"):
+    with pytest.raises(InputError, match="one per column"):
         blocks_by_position(np.array(["1"]), np.array([1, 2]))
     with pytest.raises(InputError, match="longest"):
         blocks_by_correlation(traits(np.ones((3, 4))), longest=1)

@@ -18,7 +18,7 @@ LEAF = 12
 """Points below which a node is not split."""
 
 DEPTH = 128
-"""Nodes a walk can have ahead of it: two a level, and halving 2^40 points takes 40 levels."""
+"""Nodes a walk can have ahead of it: two per level, and halving 2^40 points takes 40 levels."""
 
 
 @kernel

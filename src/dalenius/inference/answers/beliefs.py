@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.auditing.decide import Reported, report_of
 from dalenius.errors import InputError
 from dalenius.findings.default_policy import CONFIDENCE, CONFIDENT
 from dalenius.findings.measure import Gain, Measure, Rate
 from dalenius.findings.policy import Grade
-from dalenius.findings.report import Headings
+from dalenius.findings.report import Headings, Report
 from dalenius.inference.answers.privacy_loss import spend
 from dalenius.inference.attack.beliefs.beliefs import (
     ONE_COUNT,
@@ -61,7 +62,7 @@ NOT_SAID = (
 
 @hides_people()
 @dataclass(frozen=True)
-class Believed:
+class Believed(Reported):
     """Beliefs with everything that is said about them.
 
     Parameters
@@ -74,12 +75,20 @@ class Believed:
         How far each person's log-odds can move at most; None where nothing limits them.
     judgement
         The referee's, where the truth was given.
+    confidence
+        Of its intervals.
     """
 
     finding: InferenceFinding
     beliefs: BeliefsByPerson
     nu: Floats | None
     judgement: BeliefJudgement | None
+    confidence: float
+
+    @property
+    def report(self) -> Report:
+        """The finding as a report; nobody is in it."""
+        return report_of([self.finding], people=self.beliefs.ids.size, seed=1, confidence=self.confidence)
 
     def to_csv(self) -> str:
         """Write ``id,before,after``: the probability of a 1 without and with the release."""
@@ -92,6 +101,7 @@ class Believed:
         return text.getvalue()
 
 
+@hides_people("noise")
 @dataclass(frozen=True)
 class SeenOutput:
     """One output of a release: answers of randomised response, or a noisy sum.
@@ -171,7 +181,7 @@ def believe(
         sampled=_samples(seen.beliefs),
     )
     finding = _finding(found, source, seen, (*network.notes, *seen.notes), judgement)
-    return Believed(finding, seen.beliefs, nu, judgement)
+    return Believed(finding, seen.beliefs, nu, judgement, confidence)
 
 
 def _held(share: Floats, sampled: SampledLaw | None) -> Floats:

@@ -56,7 +56,7 @@ class Measured:
     finding: RelatedFinding
 
     def worst_off(self, count: int = 5, *, show_people: bool = False) -> Iterator[str]:
-        """The worst-off people, one a line: links, epsilon and nu; who, only if that is asked for."""
+        """The worst-off people, one per line: links, epsilon and nu; who, only if that is asked for."""
         nus, exact, degrees = self.nus, self.nus.exact, self.network.model.degrees
         if self.finding.details.regardless is not None:
             return

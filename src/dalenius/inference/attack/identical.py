@@ -1,9 +1,4 @@
-"""People who always agree are one person: to every solver, and to the fit.
-
-People who always agree are one person to every solver: their fields and their epsilons add up.
-
-People who are stated to be identical are one person to the fit, and must be stated as such.
-"""
+"""People who always agree are one person: their fields and epsilons add up. The fit wants it stated so."""
 
 from __future__ import annotations
 
@@ -93,7 +88,7 @@ def merge_identical(model: CorrelationModel) -> Merged:
 
 
 def one_a_person(people: Sized, values: Floats) -> Floats:
-    """Return the values, or say that they are not one a person."""
+    """Return the values, or say that they are not one per person."""
     if values.shape != (len(people),):
         raise InputError("one number per person", f"must be {len(people):,}", f"shape {values.shape}")
     return values

@@ -151,7 +151,7 @@ def inferential_privacy(
     model
         Who is related to whom.
     epsilon
-        For all, or one a person; 0 for people whose data is not used.
+        For all, or one per person; 0 for people whose data is not used.
 
     Raises
     ------

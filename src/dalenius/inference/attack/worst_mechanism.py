@@ -176,6 +176,33 @@ def _privacy_rows(shape: tuple[int, ...], eps: Floats) -> csc_array:
 
 
 def _solve(for_it: Floats, against: Floats, private: csc_array) -> tuple[float, Floats]:
+    method = "highs-ds" if for_it.size <= SIMPLEX_CELLS else "highs-ipm"
+    result = most_telling_event(for_it, against, private, method=method)
+    return float(np.log(-result.fun)), np.maximum(result.x, 0.0)
+
+
+def most_telling_event(for_it: Floats, against: Floats, private: csc_array, *, method: str) -> Any:
+    """Solve the program of the event that is likeliest under one law where its mean under another is 1.
+
+    Parameters
+    ----------
+    for_it, against
+        The two laws, a probability for each case.
+    private
+        How far the event's probabilities may differ between cases, as rows that are at most 0.
+    method
+        Of SciPy: the dual simplex, or interior points.
+
+    Returns
+    -------
+    result
+        SciPy's, with the prices of all conditions.
+
+    Raises
+    ------
+    SolveError
+        If the solver gave up.
+    """
     from scipy.optimize import linprog
 
     solve: Any = linprog  # SciPy's type stubs do not know that HiGHS takes sparse matrices
@@ -185,11 +212,11 @@ def _solve(for_it: Floats, against: Floats, private: csc_array) -> tuple[float, 
         b_ub=np.zeros(private.shape[0]),
         A_eq=against[np.newaxis],
         b_eq=np.ones(1),
-        method="highs-ds" if for_it.size <= SIMPLEX_CELLS else "highs-ipm",
+        method=method,
     )
     if result.status != 0:
-        raise SolveError(f"the linear program of the worst mechanism was not solved: {result.message}")
-    return float(np.log(-result.fun)), np.maximum(result.x, 0.0)
+        raise SolveError(f"the linear program of the most telling event was not solved: {result.message}")
+    return result
 
 
 def _above(table: Floats, eps: Floats) -> Floats:

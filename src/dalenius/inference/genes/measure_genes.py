@@ -42,7 +42,7 @@ class GenesMeasured:
         yield text.getvalue()
 
     def worst_off(self, count: int = 5, *, show_people: bool = False) -> Iterator[str]:
-        """The worst-off, one a line; who, only if that is asked for."""
+        """The worst-off, one per line; who, only if that is asked for."""
         for at in np.argsort(-self.found.nu, kind="stable")[:count]:
             like = "like" if BOUNDS[self.found.bound[at]].startswith("exact") else "at least like"
             who = str(self.lineage.ids[at]) if show_people else "somebody"

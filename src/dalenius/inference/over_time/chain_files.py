@@ -14,8 +14,10 @@ from dalenius.knowledge.correlation.chain import (
 )
 from dalenius.people.files.read_file import Source
 from dalenius.people.opening import open_sheet, place_name
+from dalenius.shown import hides_people
 
 
+@hides_people()
 @dataclass(frozen=True)
 class ChainFiles:
     """Where a person's transitions come from, exactly one of three, and how the series begins.

@@ -18,8 +18,10 @@ from dalenius.knowledge.correlation.network import read_network as read_links
 from dalenius.knowledge.correlation.pedigree import read_pedigree as read_family
 from dalenius.people.files.read_file import Source
 from dalenius.people.opening import place_name
+from dalenius.shown import hides_people
 
 
+@hides_people()
 @dataclass(frozen=True)
 class PriorFiles:
     """Which files say who is related, and how often related people agree.

@@ -1,9 +1,4 @@
-"""From what was stated about related people to the prior in use, and what holds whatever was fitted.
-
-What holds of nu in every law with the stated agreements and biases, fitted or not.
-
-From what was stated about related people to the prior in use, and how the two compare.
-"""
+"""From what was stated about related people to the prior in use, and what holds whatever was fitted."""
 
 from __future__ import annotations
 

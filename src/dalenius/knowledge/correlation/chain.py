@@ -40,7 +40,7 @@ class MarkovChain:
     states
         The values that a moment may have.
     transition
-        One row a value: how likely each value follows it.
+        One row per value: how likely each value follows it.
     start
         How likely each value is at the first moment.
     known

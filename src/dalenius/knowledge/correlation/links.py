@@ -49,7 +49,7 @@ class Links:
     seen: Codes | None = None
 
     def keys(self) -> NDArray[np.int64]:
-        """One number a pair of people, the same whoever is named first."""
+        """One number per pair of people, the same whoever is named first."""
         ends = np.sort(self.edges, axis=1)
         keys: NDArray[np.int64] = ends[:, 0] * self.ids.size + ends[:, 1]
         return keys

@@ -32,9 +32,9 @@ class CorrelationModel:
     id_name, ids
         The people.
     edges
-        One row an edge: the positions of its two people.
+        One row per edge: the positions of its two people.
     coupling
-        How strongly they agree, one an edge; negative where they rather differ.
+        How strongly they agree, one per edge; negative where they rather differ.
     field
         Half the log-odds of 0 against 1 of a person without the others.
     card

@@ -39,7 +39,7 @@ class Network:
     notes
         What a reader of the numbers should know about the files.
     agreement
-        The probability that was asked for, one an edge.
+        The probability that was asked for, one per edge.
     bias
         The probability that each bit is 1; None if all are fair.
     standing

@@ -31,7 +31,7 @@ class PriorStanding:
     how
         How that is known, in words.
     least
-        Where the couplings of the stated law are not known but enclosed: the least they can be, one a link.
+        Where the couplings of the stated law are not known but enclosed: the least they can be, one per link.
         Those in use are then the most they can be, and nu is bounded, not computed.
     """
 

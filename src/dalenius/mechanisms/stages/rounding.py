@@ -1,9 +1,4 @@
-"""Rounding to multiples of a base, and to decimals.
-
-Rounding to multiples of a base.
-
-Printing numbers with a fixed number of decimals: what is done to almost every published coefficient.
-"""
+"""Rounding to multiples of a base, and to decimals, as almost every published coefficient is."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Answers about a sample of the people.
-
-Counting a random part of the people.
+"""Answers about a random part of the people.
 
 Whom a mean is taken over: a sample of the people, one sample per column, or nobody at all.
 

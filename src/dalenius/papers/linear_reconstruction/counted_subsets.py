@@ -1,9 +1,4 @@
-"""Simulated people: random subsets of them counted, and public bits.
-
-Random subsets of simulated people, counted, and the decoder that reads the counts.
-
-People with fair public bits, no two alike.
-"""
+"""Random subsets of simulated people, counted; people with public bits, no two alike; and the decoder."""
 
 from __future__ import annotations
 

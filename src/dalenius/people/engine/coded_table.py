@@ -33,6 +33,7 @@ from dalenius.people.engine.engine import (
 )
 from dalenius.people.files.sheet import as_text
 from dalenius.people.opening import OpenedTable
+from dalenius.shown import hides_people
 
 if TYPE_CHECKING:
     from dalenius.people.engine.blocks import ListedValues
@@ -48,6 +49,7 @@ CODED = "coded"
 Fetched = TypeVar("Fetched", NDArray[np.int32], NDArray[np.float64])
 
 
+@hides_people()
 @dataclass(frozen=True)
 class CodedTable:
     """The engine, and its table with the columns ``id``, ``c0``, ``c1``, ... and ``secret``.

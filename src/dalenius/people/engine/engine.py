@@ -1,9 +1,4 @@
-"""The two engines, and CSV files into them.
-
-The two engines: a private DuckDB with a memory budget, or the user's own database.
-
-CSV into the engine: checked by the strict reader, and no row lost on the way.
-"""
+"""The two engines, a private DuckDB with a memory budget or the user's own database, and CSV into them."""
 
 from __future__ import annotations
 

@@ -25,6 +25,7 @@ from dalenius.people.schema import (
     label_number,
     round_edges,
 )
+from dalenius.shown import hides_people
 
 MOST_NUMBERS = 64
 """A numeric column with more different values is binned: 64 holds days, months, ages in groups and scores,
@@ -101,6 +102,7 @@ def clean(backend: Any, value: Any, name: str) -> Any:
     )
 
 
+@hides_people()
 @dataclass(frozen=True)
 class ColumnValues:
     """A cleaned column of rows in an engine, and its different values where they were listed already."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.random import stream
+from dalenius.shown import hides_people
 
 Codes = NDArray[np.int64]
 
@@ -110,6 +111,7 @@ class _Kin:
         return parents | above | {person}
 
 
+@hides_people()
 @dataclass(frozen=True)
 class Contacts:
     """A town as Arrow tables.

@@ -51,15 +51,14 @@ _AGAIN = "Write it again."
 
 def check_exists(path: Path) -> None:
     """Refuse a path that does not exist, naming the one that was probably meant."""
-    hint = ""
+    hint, got = "", "no such file"
     with contextlib.suppress(OSError):  # a name too long, a folder that must not be looked into
         if path.is_file():
             return
+        got = "a folder" if path.is_dir() else got
         beside = [p.name for p in path.parent.iterdir() if p.is_file()] if path.parent.is_dir() else []
         hint = nearest(path.name, beside)
-    raise InputError(
-        str(path), "must be a file", "no such file", hint if hint.startswith("Did") else "Check the path."
-    )
+    raise InputError(str(path), "must be a file", got, hint if hint.startswith("Did") else "Check the path.")
 
 
 def are_several(path: Path) -> bool:

@@ -12,8 +12,6 @@ name          what it is                                                   value
 
 The first is the default of all attacks, the second for proofs that need a provable family, the third for
 many predicates over many rows.
-
-Keyed hashes of original rows, and which rows have a small one.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class Stored:
     Parameters
     ----------
     packed
-        Two bits a value, one row per attribute; in memory, or in files.
+        Two bits per value, one row per attribute; in memory, or in files.
     people
         Positions of people in a row.
     rows

@@ -43,13 +43,13 @@ class CodedTraits:
     id_name
         What the column of names is called.
     ids
-        One name a person.
+        One name per person.
     names
-        One name an attribute: ``rs1234``, ``smokes``, ``colour=red``.
+        One name per attribute: ``rs1234``, ``smokes``, ``colour=red``.
     kind
         ``binary`` (never code 1) or ``genotype``.
     packed
-        Two bits a value as in `two_bits`, one row per attribute; may hold more people and attributes. In
+        Two bits per value as in `two_bits`, one row per attribute; may hold more people and attributes. In
         memory, or in files, of which only the addresses travel to other processes.
     people
         Which of the packed people these are; not given, the first ones.
@@ -71,7 +71,7 @@ class CodedTraits:
     def __post_init__(self) -> None:
         rows = self.packed.shape[0] if self.columns is None else self.columns.size
         if self.names.shape != (rows,):
-            raise InputError("names", f"must be one a column, {rows:,}", f"shape {self.names.shape}")
+            raise InputError("names", f"must be one per column, {rows:,}", f"shape {self.names.shape}")
         if self.people is None and self.n > 4 * self.packed.shape[1]:
             raise InputError("ids", f"must be at most {4 * self.packed.shape[1]:,}", f"{self.n:,}")
 
@@ -168,7 +168,7 @@ class CodedTraits:
         turned = None if self.flip is None else self.flip[chosen]
         if flip is not None:
             if flip.shape != chosen.shape:
-                raise InputError("flip", f"must be one a column, {chosen.size:,}", f"shape {flip.shape}")
+                raise InputError("flip", f"must be one per column, {chosen.size:,}", f"shape {flip.shape}")
             turned = flip.copy() if turned is None else turned ^ flip
         stored = chosen if self.columns is None else self.columns[chosen]
         return CodedTraits(

@@ -75,7 +75,7 @@ def enumerate_sums(
     mean
         Gets the weighted sum of every unknown, relative to the best fit met so far.
     some
-        ``some[r]`` gets the first vectors that fit, one a row.
+        ``some[r]`` gets the first vectors that fit, one per row.
 
     Returns the total weight and the number of vectors that fit.
     """

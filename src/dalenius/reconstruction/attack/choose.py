@@ -1,7 +1,5 @@
 """Before an attack: which decoder for which system, what it will take, and what to expect of it.
 
-Which decoder for which system, what it will take, and why: the rule behind ``auto``.
-
 What to expect of a release with far fewer numbers than people, said before it is attacked.
 
 Two statements, both from sizes alone. A linear rule sees of everybody, on average, the share of independent

@@ -9,8 +9,6 @@ and ``(sqrt m + sqrt n)^2`` up to a factor (for 0/1 matrices, Kasiviswanathan et
 within a factor of 4 of those foretold. Seconds are the work at fixed rates, about half of what one core of a
 small server was measured to reach: fixed, so that a release is attacked in the same way everywhere. Bytes
 are what comes on top of the system.
-
-What a decoder that was not asked for by name may take.
 """
 
 from __future__ import annotations

@@ -1,9 +1,5 @@
 """What an attack says about people, and how its probabilities are made to come true.
 
-What an attack says about people, and how what is known about a group is shared by its people.
-
-What an attack says about people, so that a referee can check it.
-
 From what is known about a group to each of its people, who may be unlike in what is known beforehand.
 
 No question of the release tells the people of a group apart: it only says how many of them have each value.

@@ -1,6 +1,4 @@
-"""The one call to the linear programming solver, and bounds that hold in spite of rounding.
-
-The one call to the linear programming solver: a failed solve is an error, never a guess.
+"""The one call to the solver of linear programs, where a failure is an error and never a guess; and bounds.
 
 A bound that holds in spite of rounding: what multipliers of a linear program prove.
 
@@ -166,7 +164,7 @@ def proved_minima(
     cost: NDArray[np.float64],
     multipliers: NDArray[np.float64],
 ) -> Vector:
-    """The same for many costs, one a column, with a column of multipliers each."""
+    """The same for many costs, one per column, with a column of multipliers each."""
     return _proved(A, low, high, least, most, cost, _usable(multipliers, low, high))
 
 

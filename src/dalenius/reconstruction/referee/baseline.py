@@ -53,7 +53,7 @@ def fold_population(
     levels
         The values of the secret.
     folds
-        How many parts the members are dealt into; 5, or one a person where there are fewer than 64.
+        How many parts the members are dealt into; 5, or one per person where there are fewer than 64.
 
     Examples
     --------

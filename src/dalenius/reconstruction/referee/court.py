@@ -1,13 +1,8 @@
 """The referee's room in an audit: where claims and secrets meet, and who is at risk is kept.
 
-Who is at risk by a release, kept by the referee: others get counts, of all and of groups of many.
-
 At risk are people who are certain, or as good as known because of the release (`known`), rightly so.
-
-The referee's room in an audit: the only place where claims and the secrets of a dataset meet.
-
-An audit gets judgements, a reference of other people and a dataset with redrawn secrets out of it, never the
-truth itself.
+Others get counts of all, and of groups of many. An audit gets judgements, a reference of other people and a
+dataset with redrawn secrets out of it, never the truth itself.
 """
 
 from __future__ import annotations

@@ -46,8 +46,8 @@ SETTLING = 0.5
 class AttackedPieces:
     """What is known of pieces: settled, drawn, how far from a guess, and who must be there besides.
 
-    One entry a piece in ``settled``, ``drawn`` and ``radii``; ``excess`` is over all of them. ``lost`` is how
-    many records are in spans that were not attacked, because whoever did it was lost again and again.
+    One entry per piece in ``settled``, ``drawn`` and ``radii``; ``excess`` is over all of them. ``lost`` is
+    how many records are in spans that were not attacked, because whoever did it was lost again and again.
     """
 
     settled: tuple[SettledPiece, ...]

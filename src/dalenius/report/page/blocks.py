@@ -1,12 +1,7 @@
-"""What a page is made of: blocks, pictures by hand as SVG text, and their scales.
+"""What a page is made of: a few kinds of block, the same for every way to write it, and pictures by hand.
 
-What a page is made of: a few kinds of block, the same for every way to write it.
-
-Pictures by hand, as SVG text, and the scales along which numbers become places.
-
-Pictures by hand, as SVG text: colours are classes, so that they follow light, dark and print.
-
-A scale from numbers to places on a picture, with round numbers to write at it.
+Pictures are SVG text. Colours are classes, so that they follow light, dark and print; a scale takes numbers
+to places, with round numbers to write at it.
 """
 
 from __future__ import annotations

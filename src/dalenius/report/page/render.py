@@ -1,9 +1,4 @@
-"""What stands in a page, section by section, and how it is written as HTML or Markdown.
-
-The nine sections of a page, the same for every family; for the world without counts of people at risk.
-
-Write a page as HTML or as Markdown: the same blocks, through templates that escape what they are given.
-"""
+"""The nine sections of a page, the same for every family, written as HTML or Markdown by templates."""
 
 from __future__ import annotations
 

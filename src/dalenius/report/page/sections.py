@@ -1,10 +1,7 @@
 """Sections of a page: what is learnt, why and about whom; whether it can be believed; all numbers.
 
-What an attacker learns, why, and whom it hits: sections 1, 2 and 4 of a page.
-
-Whether the result can be believed: control, calibration, intervals, bounds; section 5 of a page.
-
-All numbers, the rules, the text of the terminal and the words: section 9 of a page.
+Sections 1, 2 and 4 say what an attacker learns, why, and whom it hits; 5 shows control, calibration,
+intervals and bounds; 9 holds all numbers, the rules, the text of the terminal and the words.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """What is proposed for anonymised rows and for counts to come.
 
 Changes of counts to come: fewer of them, small ones hidden, or noise with a promise.
-
-What is proposed for anonymised rows and for counts to come.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""Changes of anonymised rows, and rows made anew for a changed release.
-
-Rows made anew for a changed release: whole columns recoded, some left out; and what that costs.
-
-Changes of anonymised rows: coarser columns, starred rows, columns left out; made from the original.
-"""
+"""Changes of anonymised rows: coarser columns, starred rows, columns left out; made anew."""
 
 from __future__ import annotations
 

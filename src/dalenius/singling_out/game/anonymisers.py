@@ -139,6 +139,8 @@ def single_out_game(
     hierarchies = anonymiser.hierarchies or {} if isinstance(anonymiser, Datafly) else {}
     for name, hierarchy in hierarchies.items():
         hierarchy.levels(people.column(name))  # whoever is drawn later, their values are there
+    if n > len(people):
+        raise InputError("n", f"must be from 1 to the population's {len(people):,} rows", f"{n:,}")
     source = _sample(people, n, how.seed) if sample else Everybody(people)
     limit = max(USUAL / n, source.least) if how.weight is None else how.weight
     if isinstance(source, Holdout):

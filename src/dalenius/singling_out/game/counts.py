@@ -1,9 +1,4 @@
-"""Counts about a population as a game, and the ways to ask and to attack them.
-
-The ways to ask a number of counts about people, each with the attack that reads them.
-
-Counts about a population: do some dozens of them, each harmless, single somebody out?
-"""
+"""Some dozens of counts about a population, each harmless: do they together single somebody out?"""
 
 from __future__ import annotations
 
@@ -12,8 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from dalenius.auditing.decide import Reported, report_of
 from dalenius.errors import InputError
 from dalenius.findings.measure import Plain
+from dalenius.findings.report import Report
 from dalenius.findings.tally import share_confidence
 from dalenius.mechanisms.parse import check_counts_to_come, parse_mechanism
 from dalenius.mechanisms.stages.noise import Noise
@@ -27,11 +24,13 @@ from dalenius.release.desk.count_desk import OpenCounts
 from dalenius.singling_out.attack.counts.bisection import Bisection, KeyedHalves
 from dalenius.singling_out.attack.counts.counts import CountsAttack
 from dalenius.singling_out.attack.counts.plans import KeyedPlan, WordsPlan
+from dalenius.singling_out.finding import ConditionsFinding
 from dalenius.singling_out.game.game import Attack, play, play_control
 from dalenius.singling_out.game.result import GameResult
 from dalenius.singling_out.game.rounds import Beside, GameSettings, check_limit
+from dalenius.singling_out.game.to_finding import findings_of_ways
 from dalenius.singling_out.referee.populations import Everybody
-from dalenius.theory.singling_out import additive_limit, private_success_limit
+from dalenius.theory.singling_out import private_success_limit
 
 FAMILY = "ms32"
 """The success is measured, not proved, so the fast family serves; its keys are fresh in every round."""
@@ -106,19 +105,15 @@ def _private_limit(source: Everybody, n: int, epsilon: float) -> Callable[[float
     return limit
 
 
-def few_counts_limit(source: Everybody, n: int, queries: int, weight: float) -> float:
-    """What no attack on so many counts exceeds, whatever they are of: ``n 2^m w``, see `additive_limit`."""
-    return additive_limit(n, 2.0 ** min(queries, 1000), min(1.0, source.swapped(n, weight)))
-
-
 EPSILON = 0.5
 """Of the noise that the contrast adds to all counts together."""
 
 
-class CountsResult(Plain):
+class CountsResult(Reported, Plain):
     """Several ways to ask counts about the same population, each with its game.
 
-    The last ``contrast`` games are played against the same counts with noise, to compare.
+    The last ``contrast`` games are played against the same counts with noise, to compare; ``findings`` are
+    about the others.
     """
 
     population: int
@@ -127,7 +122,14 @@ class CountsResult(Plain):
     suppress_below: int | None
     games: tuple[GameResult, ...]
     contrast: int
+    findings: tuple[ConditionsFinding, ...]
     sentence: str
+
+    @property
+    def report(self) -> Report:
+        """The findings as a report; nobody is in it."""
+        game = self.games[0]
+        return report_of(self.findings, people=self.n, seed=game.seed, confidence=game.confidence)
 
     @property
     def released(self) -> tuple[GameResult, ...]:
@@ -172,6 +174,9 @@ def single_out_counts(
     noisy = ways_to_ask(source, n, queries, f"laplace:epsilon={EPSILON:g}")
     ways = [*ways_to_ask(source, n, queries, released), way_in_words(source, population, n, released), *noisy]
     games = _play(source, ways, n, how, progress)
+    sentence = _sentence(games)
+    against, beside = games[: len(games) - len(noisy)], games[len(games) - len(noisy) :]
+    found = findings_of_ways(against, beside, source, queries, released, sentence)
     return CountsResult(
         population=len(population),
         n=n,
@@ -179,7 +184,8 @@ def single_out_counts(
         suppress_below=suppress_below,
         games=tuple(games),
         contrast=len(noisy),
-        sentence=_sentence(games),
+        findings=found,
+        sentence=sentence,
     )
 
 

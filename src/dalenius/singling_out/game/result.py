@@ -6,9 +6,12 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from dalenius.auditing.decide import Reported, report_of
 from dalenius.findings.default_policy import CONFIDENCE, SURE
 from dalenius.findings.measure import Counted, Plain, Rate
+from dalenius.findings.report import Report
 from dalenius.findings.tally import Tally, share_confidence
+from dalenius.singling_out.build import SharedError
 from dalenius.singling_out.game.rounds import Beside, DataSource, GameSettings
 from dalenius.singling_out.words import one_in
 from dalenius.theory.singling_out import implied_epsilon
@@ -48,7 +51,7 @@ class GameControl(Plain):
     kept: bool
 
 
-class GameResult(Plain):
+class GameResult(Reported, Plain):
     """What a game showed.
 
     ``weight`` is the limit the verdict is about, chosen before; without one the verdict is about any of
@@ -65,6 +68,7 @@ class GameResult(Plain):
     n: int
     trials: int
     seed: int
+    confidence: float
     weight: float | None
     weight_error: float
     rows: tuple[GameRow, ...]
@@ -77,6 +81,14 @@ class GameResult(Plain):
     demonstrated: bool
     warnings: tuple[str, ...]
     sentence: str
+
+    @property
+    def report(self) -> Report:
+        """What was found as a report; nobody is in it."""
+        from dalenius.singling_out.game.to_finding import finding_of_game
+
+        finding = finding_of_game(self, self.mechanism, shared=SharedError(confidence=self.confidence))
+        return report_of([finding], people=self.n, seed=self.seed, confidence=self.confidence)
 
     def at(self, weight: float) -> GameRow:
         """Return the row of a weight limit.
@@ -111,6 +123,7 @@ def conclude_game(
         n=n,
         trials=len(played),
         seed=how.seed,
+        confidence=how.confidence,
         weight=how.weight,
         weight_error=source.error,
         rows=rows,

@@ -1,11 +1,4 @@
-"""How a game is played, where its people come from, and many rounds of it.
-
-How a game is played, and what stands beside it.
-
-Where the people of a game come from, as an attack and the statistics see it.
-
-Play many rounds, in this process or in several; whoever plays them, the rounds are the same.
-"""
+"""How a game is played, where its people come from, and many rounds of it, the same whoever plays them."""
 
 from __future__ import annotations
 

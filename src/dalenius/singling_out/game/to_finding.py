@@ -21,10 +21,10 @@ from dalenius.singling_out.build import (
     make_singling_out_finding,
 )
 from dalenius.singling_out.finding import ConditionsFinding
-from dalenius.singling_out.game.counts import few_counts_limit
 from dalenius.singling_out.game.result import GameResult, GameRow
 from dalenius.singling_out.referee.populations import Everybody
 from dalenius.singling_out.words import Subject
+from dalenius.theory.singling_out import additive_limit
 
 
 def finding_of_counts(
@@ -64,6 +64,53 @@ def finding_of_counts(
     remarks = Remarks(tuple(_notes(games, best)), assumptions=(chosen,))
     finding = finding_of_game(best, release, planned, remarks, SharedError(looks, len(games), confidence))
     return with_ways(finding, games)
+
+
+REGION = (
+    "A region is a condition that about one person of the data meets; the other counts of a region ask what "
+    "else is true of whoever that is."
+)
+
+
+def findings_of_ways(
+    against: Sequence[GameResult],
+    beside: Sequence[GameResult],
+    source: Everybody,
+    queries: int,
+    mechanism: str,
+    sentence: str,
+) -> tuple[ConditionsFinding, ...]:
+    """Say what each way of asking the same counts got, and beside the first what they all came to.
+
+    Parameters
+    ----------
+    against, beside
+        The games against what is released, and against the same counts with noise.
+    source, queries, mechanism
+        As in `finding_of_counts`.
+    sentence
+        What all games together say.
+    """
+    first, *others = (
+        finding_of_counts(
+            [game],
+            game.attack,
+            source,
+            queries,
+            mechanism,
+            looks=len(against),
+            confidence=game.confidence,
+        )
+        for game in against
+    )
+    notes = (*first.notes, sentence, REGION, *map(_beside, beside))
+    return (first.model_copy(update={"notes": notes}), *others)
+
+
+def _beside(game: GameResult) -> str:
+    """What the same counts with noise give away, to compare."""
+    row = _deciding(game)
+    return f"Beside it, {game.mechanism}, {game.attack}: {row.success.rate:.1%} of the rounds."
 
 
 NO_PARTS = (
@@ -180,6 +227,11 @@ def _deciding(game: GameResult) -> GameRow:
 
 def _attempts(row: GameRow) -> Attempts:
     return Attempts(row.weight, Tally(row.success.hits, row.success.trials), row.baseline, at_most=row.limit)
+
+
+def few_counts_limit(source: Everybody, n: int, queries: int, weight: float) -> float:
+    """What no attack on so many counts exceeds, whatever they are of: ``n 2^m w``, see `additive_limit`."""
+    return additive_limit(n, 2.0 ** min(queries, 1000), min(1.0, source.swapped(n, weight)))
 
 
 def _bound(at: GameRow, source: Everybody, n: int, queries: int, promise: str | None) -> Bound | None:

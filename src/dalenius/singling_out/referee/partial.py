@@ -120,7 +120,7 @@ def _most_telling(pool: PooledRows, score: Floats) -> Pointed:
 def likest(first: Places, span: Places, placed: Places, told: Floats, score: Floats) -> None:
     """For everybody of the pool what speaks for them at most, of the rows to which nobody is as like.
 
-    A row agrees with the places from ``first`` on, as many as ``span``. ``placed`` has a line a column, and
+    A row agrees with the places from ``first`` on, as many as ``span``. ``placed`` has a line per column, and
     columns that agree are counted for many people at once: only where they are most it is added up what
     they tell.
     """

@@ -9,7 +9,7 @@ import typer
 
 from dalenius.console.finish import OUTPUTS, Outputs
 from dalenius.console.options import Place, grouped, place
-from dalenius.console.policies import CopyRules
+from dalenius.console.policies import QuestionRules
 from dalenius.singling_out.cli_help import QUESTIONS
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -51,7 +51,7 @@ class AskedColumns:
 def rows(
     files: ThreeFiles,
     asked: AskedColumns,
-    tolerated: CopyRules,
+    tolerated: QuestionRules,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same result.")] = 1,
     outputs: Outputs = OUTPUTS,
 ) -> None:

@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from dalenius.auditing.decide import Reported, report_of
 from dalenius.conditions.predicate import to_json
 from dalenius.conditions.text import english
 from dalenius.findings.policy import from_to, points
+from dalenius.findings.report import Report
 from dalenius.findings.tally import Interval
 from dalenius.people.rows.columns import NumberColumn
 from dalenius.people.rows.rows import Rows
@@ -111,7 +113,7 @@ class Copies:
 
 
 @dataclass(frozen=True, eq=False)
-class Triple:
+class Triple(Reported):
     """What the attack achieved.
 
     Parameters
@@ -151,6 +153,14 @@ class Triple:
     seed: int
     recoded: tuple[str, ...] = ()
     few: FewColumns | None = None
+
+    @property
+    def report(self) -> Report:
+        """What was found as a report; nobody is in it."""
+        from dalenius.singling_out.released.to_finding import finding_of_triple
+
+        finding = finding_of_triple(self, "released rows")
+        return report_of([finding], people=self.original, seed=self.seed, confidence=self.confidence)
 
     @property
     def families(self) -> tuple[CountedConditions, ...]:

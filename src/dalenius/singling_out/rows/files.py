@@ -82,6 +82,8 @@ def read_rows_files(
     apart
         Which columns are no attributes.
     """
+    if not quasi:
+        raise InputError("quasi", "must name the columns that were generalised", "none", "As in age,zip.")
     ignored, ids = apart.ignored, apart.ids
     sources = {"original": original, "population": population, "holdout": holdout}
     named = next(iter(ids), None)

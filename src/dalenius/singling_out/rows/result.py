@@ -8,6 +8,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dalenius.auditing.decide import Reported, report_of
+from dalenius.findings.report import Report
 from dalenius.findings.tally import Tally
 from dalenius.shown import hides_people
 from dalenius.singling_out.attack.isolating import Isolating
@@ -105,7 +107,7 @@ class AtLimit:
 
 @hides_people()
 @dataclass(frozen=True)
-class SingledOutRows:
+class SingledOutRows(Reported):
     """The whole result.
 
     Parameters
@@ -146,6 +148,8 @@ class SingledOutRows:
         What was shown, and why it decides nothing, if so.
     assumptions, warnings
         What the verdict takes for granted, and what a reader must know of the files.
+    seed, confidence
+        What it was made with.
     """
 
     n: int
@@ -178,6 +182,16 @@ class SingledOutRows:
     undecided: str | None
     assumptions: tuple[str, ...]
     warnings: tuple[str, ...]
+    seed: int
+    confidence: float
+
+    @property
+    def report(self) -> Report:
+        """What was found as a report; nobody is in it."""
+        from dalenius.singling_out.rows.to_finding import finding_of_rows
+
+        finding = finding_of_rows(self, "released rows", confidence=self.confidence)
+        return report_of([finding], people=self.n, seed=self.seed, confidence=self.confidence)
 
     @property
     def deciding(self) -> AtLimit:
@@ -203,7 +217,7 @@ class SingledOutRows:
         writer.writerows([self.quasi, *self.finer])
         return text.getvalue()
 
-    def to_json(self) -> str:
+    def predicates_json(self) -> str:
         """Write ``predicates.json``: the conditions, which are about people, and the numbers behind them."""
         check = None if self.check is None else vars(self.check)
         answers = [at.answer.to_json() | {"limit": at.limit} for at in self.limits if at.answer is not None]

@@ -153,7 +153,7 @@ class Rowed:
         results = tuple(judging.at(c) for c in grid)
         whole = None if truth is None else as_they_are(classes, truth, judging.confidence)
         warnings = (*self.warnings, *self.said, *fit_warnings(check))
-        return self._conclude(judging, results, whole, warnings, tried)
+        return replace(self._conclude(judging, results, whole, warnings, tried), confidence=confidence)
 
     def _conclude(
         self,
@@ -205,4 +205,6 @@ class Rowed:
             undecided=undecided,
             assumptions=tuple(assumptions_of(decided, judging)),
             warnings=warnings,
+            seed=self.how.seed,
+            confidence=self.how.limits.confidence,
         )

@@ -1,9 +1,4 @@
-"""How a released table is attacked, and who weighs the conditions about it.
-
-What is known of how rows were generalised, and which weight limits decide.
-
-Who weighs conditions about a released table: a population, or a holdout of which the attack sees half.
-"""
+"""How a released table is attacked, and who weighs the conditions about it."""
 
 from __future__ import annotations
 
@@ -15,6 +10,7 @@ from dalenius.findings.default_policy import CONFIDENCE
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.people.rows.rows import Rows
 from dalenius.random import stream
+from dalenius.shown import hides_people
 from dalenius.singling_out.attack.candidates import ClassMembers
 from dalenius.singling_out.attack.planner import ConditionsPlan
 from dalenius.singling_out.attack.weights.certified import Certifier
@@ -106,6 +102,7 @@ class RowsSettings:
 SourceName = Literal["population", "holdout", "none"]
 
 
+@hides_people("name")
 @dataclass(frozen=True, eq=False)
 class Weighing:
     """Other people, and their roles.

@@ -98,7 +98,7 @@ class ClassifierScores:
             self.within is not None and self.within.shape != self.values.shape
         ):
             raise InputError(
-                "predictions", "must have one value a rule and person", f"shape {self.values.shape}"
+                "predictions", "must have one value per rule and person", f"shape {self.values.shape}"
             )
         if len(set(self.scores)) < len(self.scores):
             twice = next(score for score in self.scores if self.scores.count(score) > 1)

@@ -247,7 +247,7 @@ def _leaf_value(label: str, weights: str | None) -> float:
     except ValueError:
         numbers = []
     if len(numbers) != 2 or not 0 < sum(numbers) < np.inf or min(numbers) < 0:
-        raise InputError("tree: weights", "must be two a leaf, one a class, not negative", "others")
+        raise InputError("tree: weights", "must be two per leaf, one per class, not negative", "others")
     share = numbers[1] / sum(numbers)
     # the class was taken before the weights were rounded
     return max(share, float(np.nextafter(HALF, 1))) if positive else min(share, HALF)

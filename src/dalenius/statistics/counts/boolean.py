@@ -60,12 +60,12 @@ class BooleanFunction:
 
     @property
     def f0(self) -> NDArray[np.int8]:
-        """Its value when the secret is 0, one a combination of public bits."""
+        """Its value when the secret is 0, one per combination of public bits."""
         return np.array(self.truth_table[0::2], np.int8)
 
     @property
     def f2(self) -> NDArray[np.int8]:
-        """What the secret adds: -1, 0 or 1, one a combination of public bits."""
+        """What the secret adds: -1, 0 or 1, one per combination of public bits."""
         return np.array(self.truth_table[1::2], np.int8) - self.f0
 
     @property

@@ -1,11 +1,7 @@
 """Counts of people who meet a condition, and queries that somebody else made.
 
-Counts of the people who meet a condition on public columns.
-
-Queries that somebody else made, from a file.
-
-Either long, ``query,<id>``: one row for each person a query counts; or ``query,condition``: a condition
-on public columns for each query.
+Those of somebody else are in a file: long, ``query,<id>``, one row for each person a query counts; or
+``query,condition``, a condition on public columns for each query.
 """
 
 from __future__ import annotations

@@ -135,7 +135,7 @@ def score_form(
     lasso: Vector,
     inexact: Inexact,
 ) -> LinearForm:
-    """Turn coefficients into equations about the secret, one a coefficient.
+    """Turn coefficients into equations about the secret, one per coefficient.
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ def directions(X: Matrix, *, intercept: bool) -> Directions:
 
 
 def truncated_form(found: Directions, theta: Vector, drift: Vector, *, intercept: bool) -> LinearForm:
-    """The equations of the directions that were fitted, one a coefficient.
+    """The equations of the directions that were fitted, one per coefficient.
 
     Parameters
     ----------

@@ -34,8 +34,8 @@ def deltas_of_groups(rho: float, most: int, epsilon: float) -> Floats:
 def epsilon_of_mixtures(rho: float, laws: Floats, delta: float, share: float = 1.0) -> float:
     """The epsilon that this share of people have at this delta, under any rho-zCDP mechanism.
 
-    ``laws`` has a row a person: the chances of 0, 1, ... records, and of more than were counted. Infinite if
-    those more are likelier than delta.
+    ``laws`` has a row per person: the chances of 0, 1, ... records, and of more than were counted. Infinite
+    if those more are likelier than delta.
 
     Examples
     --------

@@ -112,7 +112,7 @@ def partial_discrepancy(
     beta
         Fraction of people, in [0, 1).
     errors
-        Unit of each row, one number or one a row; 0 demands `A_j x = 0` exactly.
+        Unit of each row, one number or one per row; 0 demands `A_j x = 0` exactly.
     seconds
         After how much work to stop and return the bounds found: branches at a fixed rate, not a clock, so
         that every machine finds the same. n = 20, m = 40 takes about a second.
@@ -258,6 +258,6 @@ def _row_bounds(errors: ArrayLike, m: int) -> NDArray[np.float64]:
     values = _check.vector("errors", errors)
     if values.size not in (1, m) or np.any(values < 0):
         got = f"{values.size} numbers, least {float(values.min())}"
-        rule = "must be one bound of at least 0, or one a row"
+        rule = "must be one bound of at least 0, or one per row"
         raise InputError("errors", rule, got, f"Give 1 or {m} numbers.")
     return np.array(np.broadcast_to(values, (m,)))

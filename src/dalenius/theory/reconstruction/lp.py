@@ -146,7 +146,7 @@ def lp_wrong_bound(
 
 
 def tau1(A: ArrayLike) -> float:
-    """Return `tau1 = max_x ||A x||_inf / ||A x||_1`, by one linear program a row.
+    """Return `tau1 = max_x ||A x||_inf / ||A x||_1`, by one linear program per row.
 
     How much of the total one answer can carry. In neither paper; a certificate for LP decoding that
     needs no Euclidean-section constant, see `gross_errors_tolerated`.

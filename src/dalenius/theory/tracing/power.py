@@ -342,7 +342,7 @@ def _spread(spread: ArrayLike, d: int) -> Vector:
     values = _check.vector("spread", spread)
     if values.size not in (1, d):
         got = f"{values.size} for {d} columns"
-        raise InputError("spread", "must be one number, or one a column", got, "Match the columns.")
+        raise InputError("spread", "must be one number, or one per column", got, "Match the columns.")
     if np.any((values < 0) | (values > 1)) or not values.any():
         rule = "must lie in [0, 1], and not be 0 everywhere"
         raise InputError("spread", rule, repr(float(values.min())), "It is 1 - p^2 at mean p.")

@@ -189,7 +189,7 @@ def spectrum_of(means: ArrayLike, *, bandwidth: float | None = None) -> Density:
     Parameters
     ----------
     means
-        Column means in [-1, 1], one an attribute (`2 f - 1` of a frequency f).
+        Column means in [-1, 1], one per attribute (`2 f - 1` of a frequency f).
     bandwidth
         Standard deviation of the kernel. If not given, the rule of Silverman (1986), section 3.4.2:
         0.9 times the smaller of standard deviation and interquartile range / 1.34, times `d^(-1/5)`.

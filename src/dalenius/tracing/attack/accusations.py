@@ -83,7 +83,7 @@ class Accusations:
     def __post_init__(self) -> None:
         for name in ("score", "p_value", "log_p"):
             if getattr(self, name).shape != self.ids.shape:
-                raise InputError(name, "must be one a target", f"shape {getattr(self, name).shape}")
+                raise InputError(name, "must be one per target", f"shape {getattr(self, name).shape}")
 
     def verdict(self, level: float) -> NDArray[np.bool_]:
         """Return who is accused at a level, each target taken alone."""

@@ -93,7 +93,7 @@ class Outcome:
     Parameters
     ----------
     score, log_p
-        One of each a target.
+        Of each, one per target.
     comparators
         With how many reference people each target is compared.
     notes

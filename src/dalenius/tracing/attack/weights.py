@@ -101,7 +101,7 @@ def homer(q: Values, centre: Values, smooth: Values, facts: Facts) -> Values:
 def absent(q: Values, centre: Values, smooth: Values, facts: Facts) -> Values:
     """Count, downwards, the values that the release says nobody has.
 
-    Alleles are two a person: at a mean of -1 nobody has the counted one, at +1 nobody the other.
+    Alleles are two per person: at a mean of -1 nobody has the counted one, at +1 nobody the other.
     """
     return np.where(np.abs(q) >= 1, np.sign(q), 0.0) + 0.0 * centre
 

@@ -15,6 +15,7 @@ from dalenius.tracing.cli.options import (
     AccusingAsked,
     BeaconAsked,
     FilesAsked,
+    GenotypeFiles,
     MeansAsked,
     MembersAsked,
     PromiseAsked,
@@ -76,7 +77,7 @@ def targets(
             mechanism=asked.mechanism,
             known=asked.reference_is_population,
         )
-        finding, accusations = trace_targets(
+        traced = trace_targets(
             views,
             accusing.test.score_test(),
             level=accusing.level,
@@ -85,6 +86,7 @@ def targets(
             seed=seed,
             progress=progress,
         )
+    accusations = traced.accusations
     data = Data(source=place_name(asked.targets), people=accusations.ids.size, public=(), secret=None)
     level, correction = accusing.level, accusing.correction
     accused = int(accusations.accused(level, correction).sum())
@@ -92,7 +94,7 @@ def targets(
         "accusations.csv": accusations.to_csv(level, correction),
         **drawn({"targets.svg": lambda: surprise(accusations.p_value, level, accused)}),
     }
-    finish(conclude([finding], tolerated.made(), data=data, seed=seed), written, outputs)
+    finish(conclude([traced.finding], tolerated.made(), data=data, seed=seed), written, outputs)
 
 
 @app.command("members", help=MEMBERS)
@@ -149,7 +151,7 @@ def members(
 @grouped
 def beacon(
     asked: BeaconAsked,
-    files: FilesAsked,
+    files: GenotypeFiles,
     tolerated: MembersRules,
     outputs: RecognisedOutputs,
     seed: Seed = 1,

@@ -78,7 +78,7 @@ DIR gets findings.json, roc.svg and, with --show-people, accusations.csv. Exit c
 PLAN = """Say how many attributes are safe to publish, and how many suffice to trace people.
 
 \b
-Example:
+Examples:
   dalenius trace plan --n 5000 --reference 2000 --fpr 1e-3 --sigma 0.01
   dalenius trace plan --members mine.bed --reference ref.bed --fpr 1e-3
 
@@ -88,7 +88,7 @@ formulas cannot tell of genomes: it publishes, attacks and judges as `trace memb
 variants, the least filter of rare ones, the most digits and the largest rho that keep to the policy, each
 alone, confirmed on fresh draws.
 
-\b Noise is on fractions or allele frequencies. DIR gets findings.json and plan.svg. Exit code: 0 if no attack
+Noise is on fractions or allele frequencies. DIR gets findings.json and plan.svg. Exit code: 0 if no attack
 can recognise people from --means, 1 if one is predicted to or that is not known, 2 for bad input.
 """
 
@@ -99,10 +99,11 @@ Example:
   dalenius trace promise --mechanism gaussian:rho=0.5 -- ./my_release.sh
 
 \b
-The program gets the path of a CSV of yes/no answers (1 and 0, one person a line, columns c1, c2, ...) as its
-last argument, and writes the protected share of each column, one a line, with the column's name and a comma
-before it or without. Neighbouring data differ in one record; the number of people is public. It is run 6 x
---trials times, on pairs of data that differ in all answers of one record, in alternating answers, and in one.
+The program gets the path of a CSV of yes/no answers (1 and 0, one line per person, columns c1, c2, ...) as
+its last argument, and writes the protected share of each column, one per line, with the column's name and a
+comma before it or without. Neighbouring data differ in one record; the number of people is public. It is run
+6 x --trials times, on pairs of data that differ in all answers of one record, in alternating answers, and in
+one.
 
 \b
 Found are noise that is too small, missing in one column or in some releases, the same in all columns, or in

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -24,12 +24,9 @@ Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same res
 
 
 @dataclass(frozen=True)
-class FilesAsked:
-    """How files of people are opened and matched."""
+class GenotypeFiles:
+    """How files of genotypes are matched, and where they are converted."""
 
-    id: Annotated[
-        str | None, typer.Option("--id", metavar="COLUMN", help="Column with person ids (tables only).")
-    ] = None
     match: Annotated[By, typer.Option("--match", help="Match SNPs by id or by place.")] = "auto"
     strands_agree: Annotated[
         bool, typer.Option("--strands-agree", help="Keep A/T and C/G: same strand everywhere.")
@@ -40,7 +37,20 @@ class FilesAsked:
         """Return the same for the reader."""
         from dalenius.tracing.files.opening import Opening
 
-        return Opening(self.id, self.match, self.strands_agree, self.cache, progress)
+        return Opening(None, self.match, self.strands_agree, self.cache, progress)
+
+
+@dataclass(frozen=True)
+class FilesAsked(GenotypeFiles):
+    """The same where people may also be in tables."""
+
+    id: Annotated[
+        str | None, typer.Option("--id", metavar="COLUMN", help="Column with person ids (tables only).")
+    ] = None
+
+    def opening(self, progress: Progress) -> Opening:
+        """Return the same for the reader."""
+        return replace(super().opening(progress), id=self.id)
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,4 @@
-"""Files of people for tracing: opened and matched, with relatives looked for.
-
-Files of people for tracing: how genotypes are opened and matched, and which file holds them.
-
-Relatives of targets among the references: looked for where enough of the genome is there to tell.
-"""
+"""Files of people for tracing: opened and matched, with relatives looked for."""
 
 from __future__ import annotations
 

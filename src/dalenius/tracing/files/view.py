@@ -237,7 +237,7 @@ def _reference(held: Genotypes | Frequencies | None, targets: CodedTraits) -> Re
 
 
 def _people(frequencies: Frequencies) -> int | None:
-    """Of how many people frequencies are, where the file counts alleles: two a person."""
+    """Of how many people frequencies are, where the file counts alleles: two per person."""
     seen = frequencies.observations
     return None if seen is None or not seen.size else int(np.median(seen)) // 2 or None
 

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
+from dalenius.auditing.decide import Reported, report_of
 from dalenius.auditing.run import run_case
+from dalenius.findings.report import Report
 from dalenius.people.files.read_file import Source
 from dalenius.people.sealed import SealedTraits
 from dalenius.people.traits.traits import Traits
@@ -22,7 +24,7 @@ from dalenius.tracing.finding import MembersFinding
 
 @hides_people()
 @dataclass(frozen=True)
-class Traced:
+class Traced(Reported):
     """A tracing audit that was run.
 
     Parameters
@@ -33,11 +35,21 @@ class Traced:
         What was attacked; the first one, where there were several.
     accusations
         What the attack says about every member, in their order: to be kept as safe as the data.
+    seed, confidence
+        What it was made with.
     """
 
     finding: MembersFinding
     release: MeansRelease
     accusations: Accusations
+    seed: int
+    confidence: float
+
+    @property
+    def report(self) -> Report:
+        """The finding as a report; nobody is in it."""
+        people = self.accusations.ids.size
+        return report_of([self.finding], people=people, seed=self.seed, confidence=self.confidence)
 
 
 def trace_members(
@@ -90,4 +102,5 @@ def run_members(
     """Do the same with people whose files were opened by `open_groups`."""
     case = MembersCase(groups, mechanism, how)
     claims, finding = run_case(case, how.looks, progress=progress)
-    return Traced(cast(MembersFinding, finding), case.releases[0], case.about_people(claims))
+    found, accusations = cast(MembersFinding, finding), case.about_people(claims)
+    return Traced(found, case.releases[0], accusations, how.seed, how.confidence)

@@ -327,7 +327,7 @@ def _read_shares(text: str, columns: int) -> Values:
         raise InputError("the program", "must write a number in every line", "text") from None
     if found.size != columns or not np.isfinite(found).all():
         got = f"{found.size:,} of them" if found.size != columns else "some that are not finite"
-        raise InputError("the program", f"must write {columns:,} finite numbers, one a column", got)
+        raise InputError("the program", f"must write {columns:,} finite numbers, one per column", got)
     return found
 
 

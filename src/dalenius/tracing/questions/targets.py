@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.auditing.decide import Reported, report_of
+from dalenius.findings.default_policy import CONFIDENCE
 from dalenius.findings.policy import Grade
-from dalenius.findings.report import Headings
+from dalenius.findings.report import Headings, Report
 from dalenius.knowledge.tracing import KnownMeans, ReferenceMeans, TracingView
 from dalenius.people.traits.traits import Traits
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
+from dalenius.shown import hides_people
 from dalenius.tracing.attack.accusations import Accusations
 from dalenius.tracing.attack.diagnostics import diagnose
 from dalenius.tracing.attack.groups import trace_groups
@@ -25,6 +28,36 @@ from dalenius.tracing.words import targets_facts, targets_sentence
 
 FEWEST = 19
 """Reference people below which the test is not tried out on some of them, nor targets compared with them."""
+
+
+@hides_people()
+@dataclass(frozen=True)
+class TracedTargets(Reported):
+    """What was found about targets; it can be taken apart into finding and accusations.
+
+    Parameters
+    ----------
+    finding
+        What was found; nobody is in it.
+    accusations
+        What the attack says about every target, in their order: to be kept as safe as the data.
+    seed
+        What it was made with.
+    """
+
+    finding: TracingFinding
+    accusations: Accusations
+    seed: int
+
+    def __iter__(self) -> Iterator[TracingFinding | Accusations]:
+        yield self.finding
+        yield self.accusations
+
+    @property
+    def report(self) -> Report:
+        """The finding as a report; nobody is in it."""
+        people = self.accusations.ids.size
+        return report_of([self.finding], people=people, seed=self.seed, confidence=CONFIDENCE)
 
 
 def _held(view: TracingView) -> str:
@@ -57,7 +90,7 @@ def trace_targets(
     notes: Sequence[str] = (),
     seed: int = 1,
     progress: Progress = silent,
-) -> tuple[TracingFinding, Accusations]:
+) -> TracedTargets:
     """Accuse, try the same test out on reference people, and count.
 
     Parameters
@@ -138,7 +171,8 @@ def trace_targets(
         assumptions=said.assumptions,
         details=found,
     )
-    return finding.model_copy(update={"facts": tuple(targets_facts(finding, found))}), said
+    finding = finding.model_copy(update={"facts": tuple(targets_facts(finding, found))})
+    return TracedTargets(finding, said, seed)
 
 
 def _counted(

@@ -72,7 +72,7 @@ def deal_rounds(
         if size < rounds:
             raise InputError(
                 name,
-                f"must be at least {rounds} people, one a round",
+                f"must be at least {rounds} people, one per round",
                 str(size),
                 "Give more people, or fewer rounds.",
             )

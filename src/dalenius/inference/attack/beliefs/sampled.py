@@ -42,7 +42,7 @@ class SampledLaw:
     Parameters
     ----------
     ones
-        How many samples have a 1, one a person.
+        How many samples have a 1, one per person.
     draws
         How many samples there are.
     rounds

@@ -172,7 +172,7 @@ class Totals:
         return np.asarray(bits[:, 0] - bits[:, 1])
 
     def draw(self, draws: int, *, rng: np.random.Generator) -> NDArray[np.bool_]:
-        """Draw databases from the network, one a row: the last person summed out is drawn first."""
+        """Draw databases from the network, one per row: the last person summed out is drawn first."""
         bits = np.zeros((draws, self.people), np.bool_)
         for step in reversed(self.steps):
             if isinstance(step, Eliminate):

@@ -17,7 +17,7 @@ SWEEPS = 3
 class LinksBothWays(NamedTuple):
     """Rows of a sparse matrix of couplings, and where each link stands in the row of its other end.
 
-    ``far`` are numbers, one a message, of which what is said of them passes on at most the share ``fades``.
+    ``far`` are numbers, one per message, of which what is said of them passes on at most the share ``fades``.
     """
 
     start: NDArray[np.int64]

@@ -1,9 +1,4 @@
-"""Compiled loops of the fit: junction trees that are read, and priors that are simulated.
-
-Compiled reading of calibrated junction trees: how likely people agree, and nobody is 1.
-
-Compiled simulation of a prior: two chains from opposite ends, driven by the same numbers.
-"""
+"""Compiled loops of the fit: junction trees that are read, and priors that are simulated."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def fit_few(
     Parameters
     ----------
     goal
-        Log-odds of agreement, one an edge; then of 0, one a person, unless all bits are fair.
+        Log-odds of agreement, one per edge; then of 0, one per person, unless all bits are fair.
     theta
         Couplings, then fields: where to start.
     close

@@ -40,7 +40,7 @@ ROUNDING = 1e-9
 
 
 class Enclosed(NamedTuple):
-    """Between which couplings those of the fitted law lie, one of each a link."""
+    """Between which couplings those of the fitted law lie: of each, one per link."""
 
     least: Floats
     most: Floats
@@ -124,7 +124,7 @@ def _both_ways(model: CorrelationModel) -> tuple[LinksBothWays, NDArray[np.int64
 def _fading(
     to: NDArray[np.int64], source: NDArray[np.int64], share: Floats, back: NDArray[np.int64]
 ) -> tuple[Floats, float]:
-    """Numbers, one a message, that pass on at most a share of themselves; a share of 1 or more if none do.
+    """Numbers, one per message, that pass on at most a share of themselves; a share of 1 or more if none do.
 
     A message passes on at most ``tanh J`` of what its sender heard, but for what the receiver had said.
     They show how what one certain person says fades from link to link: with these numbers of which ``passed``

@@ -42,7 +42,7 @@ class FittedModel:
     model
         With the fitted couplings and fields.
     agreement, prevalence
-        What they imply, one a link and one a person; stated ones where a link is open.
+        What they imply, one per link and one per person; stated ones where a link is open.
     open_links
         Links of blocks that could not be fitted: they keep the coupling of a link alone.
     too_wide
@@ -76,7 +76,7 @@ def fit(
     model
         The network; its couplings are not used.
     agreement
-        One an edge: the probability that its people agree; 1 for people who are identical.
+        One per edge: the probability that its people agree; 1 for people who are identical.
     bias
         The probability that each bit is 1; fair without.
     enclosed

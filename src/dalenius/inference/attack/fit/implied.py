@@ -39,7 +39,7 @@ class Implied:
     Parameters
     ----------
     agreement, prevalence
-        One a link and one a person; not a number where nothing is known.
+        One per link and one per person; not a number where nothing is known.
     agreement_error, prevalence_error
         How far estimates may be off, all together with confidence 0.95; 0 where they are exact.
     """

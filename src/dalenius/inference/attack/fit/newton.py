@@ -39,13 +39,13 @@ class NewtonSolution:
     Parameters
     ----------
     coupling, field
-        One a link and one a person.
+        One per link and one per person.
     together, log_odds
         Log-odds of agreement and of 0 that they imply.
     gap
-        The largest difference from what was wanted, in log-odds, one a block.
+        The largest difference from what was wanted, in log-odds, one per block.
     likelihood
-        Of what was wanted, one a block: never above 0 for what some people can have, as it is then the
+        Of what was wanted, one per block: never above 0 for what some people can have, as it is then the
         expected logarithm of a probability.
     steps
         How many of Newton's steps it took.
@@ -78,7 +78,7 @@ def newton(
     Parameters
     ----------
     wanted, tilt
-        Log-odds of agreement, one a link, and of 0, one a person; without tilt all bits are fair, and no
+        Log-odds of agreement, one per link, and of 0, one per person; without tilt all bits are fair, and no
         field is needed.
     coupling, field
         Where to start.

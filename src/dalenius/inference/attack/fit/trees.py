@@ -20,11 +20,11 @@ class ImpliedLogOdds(NamedTuple):
     Parameters
     ----------
     together
-        Log-odds of agreement, one a link.
+        Log-odds of agreement, one per link.
     log_odds
-        Log-odds of 0, one a person.
+        Log-odds of 0, one per person.
     none
-        The logarithm of the probability that all bits are 0, one a block.
+        The logarithm of the probability that all bits are 0, one per block.
     """
 
     together: Floats
@@ -54,7 +54,7 @@ class BlockTrees:
     link: Whole
 
     def law(self, coupling: Floats, field: Floats) -> ImpliedLogOdds:
-        """Find what couplings, one a link, and fields, one a person, imply: one calibration of each block."""
+        """Find what couplings (one per link) and fields (one per person) imply, block by block."""
         from dalenius.inference.attack.fit._kernels import calibrate_and_read
 
         tree, linked = self.tree, self.link >= 0

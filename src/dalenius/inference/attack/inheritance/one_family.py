@@ -17,6 +17,7 @@ import numpy as np
 from scipy.sparse import coo_array
 
 from dalenius.errors import SolveError
+from dalenius.inference.attack.worst_mechanism import most_telling_event
 from dalenius.knowledge.correlation.inheritance import Floats, MendelLaw
 
 MOST_CASES = 2_500
@@ -155,19 +156,7 @@ def _most(for_it: Floats, against: Floats, private: Any, reach: float) -> float:
 
     No probability is above e^reach where the mean is 1: what the prices leave open counts with that much.
     """
-    from scipy.optimize import linprog
-
-    solve: Any = linprog  # SciPy's type stubs do not know that HiGHS takes sparse matrices
-    result = solve(
-        -for_it,
-        A_ub=private,
-        b_ub=np.zeros(private.shape[0]),
-        A_eq=against[np.newaxis],
-        b_eq=np.ones(1),
-        method="highs-ds",
-    )
-    if result.status != 0:
-        raise SolveError(f"the linear program of a family was not solved: {result.message}")
+    result = most_telling_event(for_it, against, private, method="highs-ds")
     value, prices = -float(result.eqlin.marginals[0]), np.maximum(-result.ineqlin.marginals, 0.0)
     open_left = np.maximum(for_it - value * against - private.T @ prices, 0.0).sum()
     proven = float(np.log(value + open_left * np.exp(reach)))

@@ -49,7 +49,6 @@ class Kin:
 
     def __init__(self, lineage: Lineage, *, together: bool = False) -> None:
         people = len(lineage)
-        self.epsilon_of = lineage.stands_for
         families: dict[tuple[int, int], int] = {}
         self.parents: list[list[int]] = []
         self.children: list[list[int]] = []

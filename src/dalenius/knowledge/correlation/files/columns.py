@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dalenius.errors import InputError
 from dalenius.people.files.read_file import Source, read_sheet
 from dalenius.people.schema import Ids
-from dalenius.shown import several
+from dalenius.shown import hides_people, several
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -25,6 +25,7 @@ MISSING = -1
 """The code of an empty cell."""
 
 
+@hides_people()
 @dataclass(frozen=True)
 class Columns:
     """A file with the columns that its reader knows.

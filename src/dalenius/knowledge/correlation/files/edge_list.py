@@ -1,4 +1,4 @@
-"""Edge lists as collections of networks hand them out: two numbers a line, blanks between, no line of names.
+"""Edge lists as collections of networks hand them out: two numbers per line, blanks between, no names.
 
 Lines that begin with ``#`` or ``%`` say where the list comes from. A file is one of these only if its first
 other line begins with two whole numbers: a line of names must never become a link.

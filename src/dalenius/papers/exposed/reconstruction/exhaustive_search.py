@@ -81,7 +81,7 @@ def world_of(rows: NDArray[np.bool_], error: float) -> World:
 
 
 def consistent(view: View) -> Bits:
-    """List every secret of everybody that fits the release, one a row."""
+    """List every secret of everybody that fits the release, one per row."""
     problem = build(view)
     system = problem.systems[0]
     _, _, found = search(system, keep=1 << system.unknowns)

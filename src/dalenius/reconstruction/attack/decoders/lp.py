@@ -1,7 +1,7 @@
 """LP decoding: the smallest sum of absolute misses (Kasiviswanathan et al. 2013, Theorem 2.2).
 
 A few answers that are arbitrarily wrong do not move the solution. Solved in the dual form, which has one
-row an unknown instead of two an answer; HiGHS's interior point is several times faster on it.
+row per unknown instead of two per answer; HiGHS's interior point is several times faster on it.
 """
 
 from __future__ import annotations

@@ -150,14 +150,8 @@ def tempered(early: Vector, state: State) -> Vector:
     return (1 - doubt) * (early + state.mean) / 2 / system.sizes + doubt * system.prior
 
 
-def lmmse(system: LinearSystem) -> Vector:
-    """The best linear estimate of every sum: the first round of `decode`."""
-    state = State(system)
-    return state.gaussian()[0]
-
-
 class State:
-    """The Gaussian sites (one an unknown), the weights of the rows, and the marginals they give."""
+    """The Gaussian sites (one per unknown), the weights of the rows, and the marginals they give."""
 
     def __init__(self, system: LinearSystem) -> None:
         self.system = system

@@ -1,10 +1,7 @@
 """Linear programs of decoders: many that differ in what is minimised, one in the middle, one of misses.
 
-A point in the middle of all that meets some rows, by interior points that stay inside.
-
-No corner is looked for at the end, which in large programs takes longer than all the rest.
-
-The program behind LP decoding: a sum of misses, and what it cannot be below.
+The point in the middle of all that meets some rows comes of interior points that stay inside. No corner is
+looked for at the end, which in large programs takes longer than all the rest.
 
 Many linear programs that differ only in what is minimised, each started from the solution before it.
 
@@ -101,7 +98,7 @@ class Misses:
         Parameters
         ----------
         dual
-            One number a row; what is outside of -1 .. 1, or points to an infinite end, is moved inside.
+            One number per row; what is outside of -1 .. 1, or points to an infinite end, is moved inside.
         """
         floor, ceiling = np.isneginf(self.low) - 1.0, 1.0 - np.isposinf(self.high)
         y = np.clip(dual, floor, ceiling) / self.scale

@@ -1,27 +1,13 @@
 """What arithmetic alone says, the parts into which the rest falls, and the work of searching one.
 
-What arithmetic alone says: bounds row by row, parts that share no row, parts small enough to try all.
-
-What arithmetic alone says about each unknown: no statistics, no probability.
-
-Single rows are followed until nothing changes, at any size; what all rows imply together is searched after
-that (`search`).
-
-The parts of a matrix that share no row and no column.
-
-Parts so small that every vector of whole numbers in their ranges is tried.
-
-A large table of cells that overlap nowhere falls apart into thousands of parts of one sum each. A linear
-program for each takes seconds; trying a few numbers takes none.
-
-A part of what is open, and the work of searching it, counted in steps.
-
-Work of the search for certain secrets, counted in steps: as far on a slow machine as on a fast one.
+No statistics, no probability. Single rows are followed until nothing changes, at any size; what all rows
+imply together is searched after that (`search`). Parts that are small enough are tried whole: a large table
+of cells that overlap nowhere falls apart into thousands of parts of one sum each. A linear program for each
+takes seconds; trying a few numbers takes none.
 
 Nothing here reads a clock. Entries looked at, steps of the simplex method and of interior points are counted
-as they are taken, and become seconds at fixed rates: about those of one core of a small server.
-
-A part of what is open, as linear programs read it and as the search among whole numbers does.
+as they are taken, and become seconds at fixed rates: about those of one core of a small server. So a search
+goes as far on a slow machine as on a fast one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What follows from exact equations by elimination: sums that their row space determines.
 
 One factorisation says of every sum at once whether a combination of the exact rows is that sum alone, where
-linear programs would take two a sum. It is done in floating point; the combination that is found is then
+linear programs would take two per sum. It is done in floating point; the combination that is found is then
 held to a bound that does not depend on rounding, so a wrong pivot costs a finding and never makes one.
 """
 

@@ -1,7 +1,5 @@
 """Steps of a search: ends tried, programs about all sums at once, and whole numbers that meet all rows.
 
-Steps that every search takes: both ends of every sum tried, two linear programs a sum.
-
 Proofs about all sums at once, by one linear program that wants nothing.
 
 Steps of interior points towards the middle of all that meets the rows lead each sum away from its ends,

@@ -1,9 +1,4 @@
-"""From a view to linear systems, one for each value of the secret, and all values at once.
-
-From a view to linear systems, one for each value of the secret (for yes/no: one).
-
-All values of a secret at once: everybody has exactly one of them.
-"""
+"""From a view to linear systems, one for each value of the secret, and all values at once."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def minimality_candidates(classes: Classes, known: ClassMembers | None) -> Itera
 def downcode(classes: Classes) -> tuple[Candidates, ...]:
     """Finer records that are certain if the anonymiser is minimal, as many as a class has rows or children.
 
-    One column a class, the one that makes most records much finer: two columns may be spread by the same row.
+    One column per class, the one that makes most records much finer: the same row may be what spreads two.
     """
     splits = [*_splits(classes)]
     best, chosen = np.zeros(len(classes)), np.full(len(classes), -1)

@@ -119,7 +119,7 @@ def blocks_by_position(
     if window < 1:
         raise InputError("window", "must be at least 1 base pair", str(window), "Use for example 1000000.")
     if chromosome.shape != position.shape:
-        raise InputError("positions", f"must be one a column, {chromosome.size:,}", f"{position.size:,}")
+        raise InputError("positions", f"must be one per column, {chromosome.size:,}", f"{position.size:,}")
     _, where = np.unique(chromosome, return_inverse=True)
     pairs = np.stack([where, position // window], axis=1)
     _, first, inverse = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
