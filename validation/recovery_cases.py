@@ -110,7 +110,7 @@ def right(solution: NDArray[np.float64], secrets: Bits) -> float:
 def decoded(decoder: str, system: LinearSystem, secrets: Bits) -> float:
     """The share that one decoder gets right."""
     if decoder == LMMSE:
-        return right(posterior.lmmse(system), secrets)
+        return right(posterior.State(system).gaussian()[0], secrets)
     decode = {LS: least_squares.decode, BOX: box.decode}[decoder]
     return right(decode(system, rng=np.random.default_rng(1)).share, secrets)
 
@@ -249,7 +249,7 @@ def several_columns(decimals: Sequence[int], *, standardise: bool = False) -> Ru
             setting, sd = _decimals(digits), 10.0**-digits / 12**0.5
             yield (setting, RAW), _solved(raw, secrets)
             yield (setting, WHITE), _solved(white, secrets)
-            best = right(posterior.lmmse(system_of(*white, sd)), secrets)
+            best = right(posterior.State(system_of(*white, sd)).gaussian()[0], secrets)
             yield (setting, "LMMSE, whitened"), best
 
     return run

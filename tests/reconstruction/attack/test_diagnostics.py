@@ -111,7 +111,7 @@ def test_predictions_are_met_by_the_attack(m, c, people, view):
         asked = random_subsets(roster.ids, m, rng=rng)
         made = view([asked], roster, secrets, f"gaussian:sigma={c * n**0.5}", seed=seed, prior=0.5)
         system = build(made).systems[0]
-        own["linear"].append(np.mean((posterior.lmmse(system) >= 0.5) == secrets))
+        own["linear"].append(np.mean((posterior.State(system).gaussian()[0] >= 0.5) == secrets))
         own["ls"].append(np.mean((least_squares.decode(system, rng=rng).share >= 0.5) == secrets))
     found = looked(made, seconds=0.1)
     assert abs(np.mean(own["linear"]) - found.prediction.linear) < 4 * 0.04 / 2 + 0.01
