@@ -18,6 +18,7 @@ from dalenius.records.attack.claims import claim_records
 from dalenius.records.attack.radius import radius_of
 from dalenius.records.attack.ranked import searched
 from dalenius.records.attack.ranked.copies import draw_open, log_shares_of, weights_of
+from dalenius.records.attack.ranked.corners import with_corners
 from dalenius.records.attack.ranked.gibbs import draw_piece, pairs_change
 from dalenius.records.attack.ranked.others import PopulationShares
 from dalenius.records.attack.system import CellSystem, make_system
@@ -160,6 +161,46 @@ def test_searches_rank_where_no_two_people_can_change(monkeypatch: pytest.Monkey
     walked = draw_piece(settled, log_shares_of(settled.piece.size, None), rng=np.random.default_rng(1))
     assert walked is not None
     assert brier(drawn.above, own, settled.piece.lo) < 0.17 < brier(walked.above, own, settled.piece.lo)
+
+
+def by_threes(seed: int) -> tuple[CellSystem, np.ndarray]:
+    """A hundred people alike in a hidden group, by every three of seven columns."""
+    rng = np.random.default_rng(seed)
+    group = rng.integers(0, 2, 100)
+    own = [np.where(rng.random(100) < 0.5, group, rng.integers(0, 2, 100)) for _ in range(7)]
+    people = np.stack(own, axis=1).astype(np.int32)
+    columns = RecordColumns.of({name: ["0", "1"] for name in "abcdefg"})
+    return system_of(tables(columns, people, 3)), people
+
+
+@pytest.mark.parametrize("seed", [13, 14])
+def test_walks_that_cannot_move_are_held_against_corners(seed: int) -> None:
+    """No search fits tables by every three columns: alone, walks call what they saw almost certain."""
+    system, people = by_threes(seed)
+    quick = Effort(fits=0, steps=0, rounds=1, questions=1, others=0, searched=10**6)
+    (settled,) = settle(system, quick).pieces
+    truth = Counter(map(tuple, people.tolist()))
+    own = [truth[tuple(record)] for record in system.records[settled.piece.records].tolist()]
+    assert not pairs_change(settled.piece)
+    logs = np.zeros(settled.piece.size)
+    walked = draw_piece(settled, logs, rng=np.random.default_rng(1))
+    assert walked is not None
+    drawn = with_corners(walked, settled, logs, rng=np.random.default_rng(1))
+    assert settled.piece.fits(drawn.mode)
+    came = {}
+    for name, each in (("walks", walked), ("corners", drawn)):
+        stated = np.concatenate(each.above)
+        pairs = zip(each.above, own, settled.piece.lo, strict=True)
+        hits = np.concatenate([count > at + np.arange(len(p)) for p, count, at in pairs])
+        sure = stated > 0.9
+        came[name] = float(stated[sure].mean() - hits[sure].mean()), float(((stated - hits) ** 2).mean())
+    assert came["walks"][0] > 0.1, "far too sure"
+    assert came["corners"][0] < 0.05
+    assert came["corners"][1] < 0.7 * came["walks"][1]
+    usual = logs.copy()
+    usual[0] = 3.0  # twenty times as many elsewhere
+    more = with_corners(walked, settled, usual, rng=np.random.default_rng(1))
+    assert more.above[0].sum() > drawn.above[0].sum()
 
 
 def shares_elsewhere(system: CellSystem, seed: int) -> np.ndarray:

@@ -173,7 +173,7 @@ def _drawn(details: RecordDetails) -> Iterator[str]:
     if details.drawn:
         what = f"of {several(details.drawn, 'record')} "
         yield (
-            f"The probabilities {what}are shares of data sets that walks or searches drew; two parts of "
+            f"The probabilities {what}are shares of data sets that were drawn; two parts of "
             f"these differ by {details.apart:.2f} at most."
         )
     if details.unranked:

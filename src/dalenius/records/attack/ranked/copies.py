@@ -67,17 +67,23 @@ def draw_open(
 ) -> DrawnPiece | None:
     """Draw data sets of a piece that are too many to be known; nothing where that is no use.
 
-    Walks draw them, and searches where walks cannot move. ``log_shares`` are those of all records.
+    Walks draw them; where walks cannot move searches do, or corners beside walks where no search fits.
+    ``log_shares`` are those of all records.
     """
     if settled.complete or settled.wider:
         return None
-    drawn = None
-    if settled.piece.size >= MOST_WALKED:
+    drawn, large = None, settled.piece.size >= MOST_WALKED
+    if large:
         from dalenius.records.attack.ranked.searched import draw_searched
 
         drawn = draw_searched(settled, system, log_shares)
     if drawn is None:
-        drawn = draw_piece(settled, log_shares[settled.piece.records], rng=rng)
+        own = log_shares[settled.piece.records]
+        drawn = draw_piece(settled, own, rng=rng)
+        if drawn is not None and large:
+            from dalenius.records.attack.ranked.corners import with_corners
+
+            drawn = with_corners(drawn, settled, own, rng=rng)
     return drawn if drawn is not None and settled.piece.fits(drawn.mode) else None
 
 
