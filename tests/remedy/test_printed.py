@@ -102,9 +102,31 @@ def test_printed_tables_are_changed_until_they_pass(
     assert found.before.verdict == "stop"
     assert found.best is not None
     assert [*found.best.files] == ["tables-remedied.xlsx"]
-    assert vars(found.best.plan.release[0])["mechanism"] == "rounding:base=50"
+    assert vars(found.best.plan.release[0])["mechanism"] == "rounding:base=50,ties=up"
     assert found.rung is not None
     assert (found.rung.verdict, found.rung.kept, found.rung.tried) == ("pass", 2, 2)
+
+
+def test_halves_are_written_as_the_plan_says_they_are(tmp_path: Path) -> None:
+    """Every base is tried on counts that are halves of it: the data give what stands in the files."""
+    halves = [("a", "no", 30), ("a", "yes", 10), ("b", "no", 50), ("b", "yes", 30)]
+    lines = [f"{town},{ill}" for town, ill, count in halves for _ in range(count)]
+    (tmp_path / "people.csv").write_text("\n".join(["town,ill", *lines]) + "\n")
+    (tmp_path / "t.csv").write_text("town;no;yes\na;30;10\nb;50;30\n")
+    plan = check_plan(
+        {"data": {"path": "people.csv"}, "schema": {"secret": "ill"},
+         "release": [{"name": "t", "tables": ["t.csv"]}], "budget": {"why": False, "resamples": 0}},
+        tmp_path,
+    )  # fmt: skip
+    made = tmp_path / "made"
+    made.mkdir()
+    with Workbench(plan) as bench:
+        proposals = propose(asked(plan, made, opened=bench.ground), silent)
+        twenty = next(each for each in proposals.by_kind["round"] if each.said == "round to 20")
+        (path,) = twenty.files.values()
+        assert path.read_text() == "town;no;yes\na;40;20\nb;60;40\n"
+        report = bench.audit(twenty.plan).report
+    assert not [reason for reason in report.reasons if "are not what [data] gives" in reason]
 
 
 def test_hidden_cells_that_follow_are_refused(folder: Path, tmp_path: Path) -> None:
@@ -122,6 +144,26 @@ def test_what_is_out_or_rounded_already_is_not_written_again(folder: Path, tmp_p
         find_remedy(planned(folder, fixed=True))
     rounded = planned(folder, mechanism="rounding:base=5")
     assert not propose(asked(rounded, tmp_path), silent).any
+
+
+def test_what_is_out_and_breaks_a_rule_is_named(folder: Path) -> None:
+    """Nothing that is changed beside it takes back what it says of people by itself."""
+    plan = planned(folder, name="january", fixed=True)
+    later: Any = check_plan(
+        {
+            "data": {"path": "people.csv"},
+            "schema": {"secret": "ill"},
+            "release": [{"name": "later", "statistics": ["tables:k=1"], "mechanism": "exact"}],
+        },
+        folder,
+    ).release
+    both = plan.model_copy(update={"release": [*plan.release, *later]})
+    found = find_remedy(both, RemedyOptions(("fewer",)))
+    assert not found.passes
+    assert any("A change of january, which is out already" in said for said in found.ladder.not_tried)
+    assert "no change of what is planned passes beside it" in " ".join(found.summary().split())
+    (alone,) = [one for one in found.before.verdicts if one.release == "january"]
+    assert alone.verdict == "stop"
 
 
 def test_printed_tables_are_tried_on_other_people_although_rows_have_no_names(folder: Path) -> None:

@@ -40,6 +40,22 @@ def test_a_plan_that_stops_says_what_to_type_next(reports: dict[str, Report]) ->
         assert 'by: <code class="dal-command">dalenius remedy audit.toml</code>' in page
 
 
+@pytest.mark.parametrize(
+    ("question", "command"),
+    [
+        ("inference", "dalenius infer joint --table joint.csv"),
+        ("reconstruction", "dalenius reconstruct regression --people people.csv"),
+        ("singling-out", "dalenius single-out game --population all.csv"),
+        ("records", "dalenius reconstruct records --geography block"),
+    ],
+)
+def test_no_plan_is_offered_where_no_plan_asks_the_question(
+    question: str, command: str, reports: dict[str, Report]
+) -> None:
+    asked = reports[question].model_copy(update={"command": command})
+    assert looks_for_it(asked) == "No command looks for one: of this question no plan can be changed."
+
+
 def test_a_stop_over_every_value_points_to_sensitive(reports: dict[str, Report]) -> None:
     report = reports["reconstruction"]
     advice = 'name them under [policy], such as sensitive = ["'

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from dalenius.auditing.redecide import redecide
+from dalenius.cli.main import app
 from dalenius.findings.explanation import SMALL
 from dalenius.findings.report import Report
 from dalenius.report.page.questions import SERIES, three_questions, words_for
@@ -152,3 +157,24 @@ def test_whom_it_hits_is_told_of_records_and_not_denied_of_rows(reports: dict[st
         assert min(group.people for group in own) >= SMALL
     assert "no public column is known" not in page_markdown(reports["singling-out"])
     assert "no public column is known" in page_markdown(reports["tracing"])
+
+
+def test_beliefs_are_called_beliefs_and_a_stop_is_no_nothing(tmp_path: Path) -> None:
+    """What the likelier value is right is no nu, and where a rule is broken something is shown."""
+    rng = np.random.default_rng(3)
+    values = rng.integers(0, 2, 30)
+    said = np.where(rng.random(30) < 0.05, 1 - values, values)
+    edges = [f"p{i},p{i + 1}" for i in range(29) if i % 3 != 2]
+    (tmp_path / "edges.csv").write_text("\n".join(["a,b", *edges]) + "\n")
+    for name, head, column in (("said", "answer", said), ("truth", "value", values)):
+        lines = [f"p{i},{value}" for i, value in enumerate(column)]
+        (tmp_path / f"{name}.csv").write_text("\n".join([f"id,{head}", *lines]) + "\n")
+    words = ["infer", "beliefs", "--agreement", "0.8", "--epsilon", "3", "--out", str(tmp_path / "out")]
+    for name, file in (("edges", "edges"), ("answers", "said"), ("truth", "truth")):
+        words += [f"--{name}", str(tmp_path / f"{file}.csv")]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 1, done.output
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "likelier value is right after the release" in page
+    assert "what the promise is worth" not in page
+    assert "Nothing is shown to be given away" not in page

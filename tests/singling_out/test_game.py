@@ -78,6 +78,14 @@ def test_tiny_game() -> None:
     assert source.baseline(3, 1 / 8) == pytest.approx(0.287109375)
 
 
+def test_a_game_does_not_call_nearly_everybody_safe() -> None:
+    """A condition a round points at one person at most, of however many: that is no share of the people."""
+    finding = finding_of_game(counts_game(trials=40), "counts")
+    assert finding.decisive.attack is not None
+    assert finding.decisive.attack.hits
+    assert finding.explanation.learned == ()
+
+
 def test_statistics_are_those_of_the_definition() -> None:
     result = counts_game(trials=200, weight=2e-4)
     row = result.at(2e-4)

@@ -71,6 +71,7 @@ def find_remedy(
         numbers = sum(each.size for each in bench.numbers(bench.plan).values())
         search = Search(bench, options, work_for(options.minutes, report.data.people, numbers))
         search.start(bench.plan, report)
+        search.not_tried += _broken_by_what_is_out(report, bench.plan, changeable)
         if report.verdict != "pass":
             proposals = _proposals(
                 search, changeable, finding, scratch.path, within(progress, AUDITED, CAUSES)
@@ -79,6 +80,17 @@ def find_remedy(
             search.progress = within(progress, CAUSES, 1.0)
             propose_all(search, proposals)
         return _finish(search, report, scratch)
+
+
+def _broken_by_what_is_out(report: Report, plan: Plan, changeable: list[Any]) -> list[str]:
+    """Say which releases break a rule by themselves and cannot be changed: then nothing else can pass."""
+    out = {each.name for each in plan.release if is_fixed(each) and each not in changeable}
+    return [
+        f"A change of {one.release}, which is out already: it breaks a rule by itself, so no change of "
+        f"what is planned passes beside it; {one.reasons[0]}"
+        for one in report.verdicts
+        if one.release in out and one.verdict == "stop" and one.reasons
+    ]
 
 
 def _finish(search: Search, report: Report, scratch: Scratch) -> Remedy:

@@ -33,8 +33,10 @@ def rung_of(
     verdict
         What the policy says, once it was confirmed.
     confirmed
-        On how many groups or draws it was tried again, and on how many of them it passed.
+        On how many groups or draws it was tried again, and on how many of them it passed. All of them
+        beside a broken rule would read as a pass: other people are tried for some of the rules alone.
     """
+    tried, kept = confirmed if verdict == "pass" or confirmed[1] < confirmed[0] else (0, 0)
     return Rung(
         kind=kind,
         change=said,
@@ -46,14 +48,16 @@ def rung_of(
         promise=None if finding is None else finding.promise,
         bound=None if finding is None else finding.bound,
         verdict=verdict,
-        tried=confirmed[0],
-        kept=confirmed[1],
+        tried=tried,
+        kept=kept,
     )
 
 
 def gain_of(finding: Finding) -> Gain | None:
-    """What the attack gains, where somebody could count."""
-    return finding.decisive.advantage if finding.measures else None
+    """What the attack gains, as a share of its tries: nothing where it had none, and no ratio of epsilons."""
+    if not finding.measures or not finding.decisive.told or finding.decisive.unit != "share":
+        return None
+    return finding.decisive.advantage
 
 
 def at_risk(finding: Finding | None) -> tuple[float, float]:

@@ -228,13 +228,12 @@ def make_singling_out_finding(
 def _learned(subject: Subject, deciding: AtWeight, shown: Shown) -> tuple[Learned, ...]:
     """People by whether they are singled out: by as many as luck would, because of the release, or not.
 
-    By the question that finds most people beyond luck; in a game, in a round on average. Nothing where nobody
-    could count.
+    By the question that finds most people beyond luck. Nothing where nobody could count, nor of a game: one
+    condition a round points at one person at most, so that nearly everybody would seem to be safe.
     """
     found: list[tuple[float, float]] = []
-    if shown.singled_out is not None and deciding.attack is not None:
-        tried = deciding.attack.trials if subject.unit == "conditions" else 1
-        found.append((shown.singled_out, deciding.baseline.rate * tried))
+    if shown.singled_out is not None and deciding.attack is not None and subject.unit == "conditions":
+        found.append((shown.singled_out, deciding.baseline.rate * deciding.attack.trials))
     if shown.as_they_are is not None:
         found.append((shown.as_they_are.people, shown.as_they_are.luck * subject.people))
     if not found:

@@ -113,8 +113,10 @@ def _counted(at: AtWeight, finding: ConditionsFinding) -> str:
     """How many conditions there were, where they are few."""
     if at.attack is None or finding.details.unit == "rounds":
         return "conditions"
-    some = "1 condition" if at.attack.trials == 1 else f"{at.attack.trials:,} conditions"
-    return f"{some}, of which {at.attack.hits:,} match one person,"
+    if at.attack.trials == 1:
+        return f"1 condition, which {'matches' if at.attack.hits else 'does not match'} one person,"
+    match = "matches" if at.attack.hits == 1 else "match"
+    return f"{at.attack.trials:,} conditions, of which {at.attack.hits:,} {match} one person,"
 
 
 def _expects_luck(finding: ConditionsFinding, at: AtWeight, limit: float) -> bool:

@@ -49,7 +49,7 @@ def propose_printed(asked: ToChange, releases: Sequence[TablesPlan]) -> Proposal
 def _changes() -> Iterator[tuple[ChangeKind, str, str, Change]]:
     """What is done to every count: its kind, in words, as a mechanism, and itself."""
     for base in BASES:
-        yield "round", f"round to {base}", f"rounding:base={base}", _round_to(base)
+        yield "round", f"round to {base}", f"rounding:base={base},ties=up", _round_to(base)
     for below in BELOW:
         for zeros, words in (("keep", "zeros shown"), ("hide", "zeros too")):
             mechanism = f"suppression:below={below}" + (",zeros=hide" if zeros == "hide" else "")
@@ -57,8 +57,8 @@ def _changes() -> Iterator[tuple[ChangeKind, str, str, Change]]:
 
 
 def _round_to(base: int) -> Change:
-    # halves go to the even multiple, as the mechanism of this name has them
-    return lambda count: base * round(count / base)
+    # halves go up, and the plan says so: who attacks the files may know it
+    return lambda count: base * ((2 * count + base) // (2 * base))
 
 
 def _hide(below: int, zeros: bool) -> Change:

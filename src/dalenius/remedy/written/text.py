@@ -87,7 +87,8 @@ def worth_showing(ladder: Ladder) -> list[int]:
 
 
 def _at_risk(rung: Rung) -> tuple[int, float]:
-    return (rung.sure or 0) + (rung.nearly or 0), 0.0 if rung.advantage is None else rung.advantage.high
+    """How near to passing: what was not measured stands behind what was."""
+    return (rung.sure or 0) + (rung.nearly or 0), 1.0 if rung.advantage is None else rung.advantage.high
 
 
 def sentence(remedy: Remedy) -> str:

@@ -23,7 +23,7 @@ from dalenius.report.page.blocks import (
     scale,
     width_of,
 )
-from dalenius.report.page.questions import QUESTION, words_of
+from dalenius.report.page.questions import QUESTION, words_for
 
 _LABELS = 164.0
 _LINE = 36
@@ -177,7 +177,7 @@ def attack_beside_guess(finding: Finding, policy: Policy) -> Drawing | None:
 
 def _marks(finding: Finding) -> tuple[str, str]:
     """What the attack and its comparison are called; several questions in one picture share their words."""
-    words = words_of(finding.goal)
+    words = words_for(finding)
     if finding.headings.at == QUESTION:
         return "the attack succeeds", finding.headings.over or words.baseline
     return words.attack, words.baseline

@@ -48,6 +48,23 @@ def cheapest(report: Report) -> str:
 
 NOT_LOOKED_FOR = "What would make it pass was not looked for."
 
+_NO_PLAN_COMMANDS = frozenset(
+    {
+        "reconstruct counts",
+        "reconstruct desk",
+        "reconstruct regression",
+        "reconstruct scores",
+        "single-out game",
+        "infer joint",
+    }
+)
+"""Commands whose question no kind of release in a plan asks, and whose findings do not say so themselves."""
+
+_NO_PLAN_QUESTIONS = frozenset(
+    {"targets", "sizes", "safe", "promise", "trees", "series", "beliefs", "released rows"}
+)
+"""What findings say was asked, where no plan asks it, or no change of such a release is tried."""
+
 
 def _largest(report: Report) -> tuple[str, ...]:
     """Which epsilon keeps to the limit, where one was computed for it or for less."""
@@ -75,7 +92,17 @@ def looks_for_it(report: Report) -> str:
     plan = next((word for word in words if word.endswith(".toml") and "'" not in word), None)
     if words[1:2] == ["audit"] and plan is not None:
         return f"This looks for it: dalenius remedy {plan}{release_to_mend(report)}"
+    if _no_change_is_tried(report, words):
+        return "No command looks for one: of this question no plan can be changed."
     return "Written as a plan, it can be changed until it passes, by: dalenius remedy audit.toml"
+
+
+def _no_change_is_tried(report: Report, words: Sequence[str]) -> bool:
+    """Tell whether no plan asks what was asked, or none that a remedy could change until it passes."""
+    return " ".join(words[1:3]) in _NO_PLAN_COMMANDS or any(
+        finding.goal == "records" or getattr(finding.details, "asked", None) in _NO_PLAN_QUESTIONS
+        for finding in report.findings
+    )
 
 
 _PRICES = (

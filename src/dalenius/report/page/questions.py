@@ -173,6 +173,23 @@ SERIES_WORDS = replace(
     ),
 )
 
+BELIEFS = "beliefs"
+"""What the details of a finding ask that compares beliefs about people before and after one output."""
+
+BELIEFS_WORDS = FamilyWords(
+    "what is believed of related people",
+    "the likelier value is right after the release",
+    "the same before the release",
+    (
+        "Relatives, housemates and friends are alike, so what is published about one of them says something "
+        "about the others.",
+        "Given who is linked, how often linked people agree and what was published, it is worked out how "
+        "likely each value of each person is, before and after.",
+        "A referee, who alone holds the true values, counts how often the likelier value is right; where "
+        "they are not given, only how far the odds moved is told.",
+    ),
+)
+
 UNKNOWN_FAMILY = FamilyWords(
     "what an attack gets out of it",
     "with the publication",
@@ -202,6 +219,8 @@ def words_for(finding: Finding) -> FamilyWords:
         return PROMISE_WORDS
     if finding.headings.asks == SERIES:
         return SERIES_WORDS
+    if getattr(finding.details, "asked", None) == BELIEFS:
+        return BELIEFS_WORDS
     if finding.goal == "tracing" and finding.mechanism.partition(":")[0] == "presence":
         return BEACON_WORDS
     return THREE_QUESTIONS if finding.headings.at == QUESTION else words_of(finding.goal)

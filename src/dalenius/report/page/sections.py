@@ -138,12 +138,18 @@ def why_it_is_so(report: Report) -> tuple[Block, ...]:
     return each_finding(report, lambda one: tuple(blocks(one)), _no_cause(report))
 
 
+def _nothing_shown(report: Report, findings: Sequence[Finding]) -> bool:
+    """Tell whether no finding shows a leak: one that breaks a rule does, whatever its severity is called."""
+    broken = {one.release for one in report.verdicts if one.verdict == "stop"}
+    return all(one.severity in ("none", "undecided") and one.release not in broken for one in findings)
+
+
 def _no_cause(report: Report) -> str:
     """Why no part is named."""
     if report.verdict == "pass":
         return NOTHING_BEHIND
     unnamed = [finding for finding in report.findings if finding.explanation.why is None]
-    if all(finding.severity in ("none", "undecided") for finding in unnamed):
+    if _nothing_shown(report, unnamed):
         return NOTHING_SHOWN
     return ALL_AT_ONCE if {finding.goal for finding in report.findings} == {"records"} else NOT_ASKED
 
@@ -175,7 +181,7 @@ def _no_groups(report: Report) -> str:
     if report.verdict == "pass":
         return NOBODY_HIT
     unnamed = [finding for finding in report.findings if not finding.explanation.groups]
-    if all(finding.severity in ("none", "undecided") for finding in unnamed):
+    if _nothing_shown(report, unnamed):
         return NOBODY_SHOWN
     counted = {finding.goal for finding in unnamed} - NO_COLUMNS
     return NOT_BY_GROUP if report.data.public or counted else NO_GROUPS
