@@ -16,8 +16,8 @@ from dalenius.papers.singling_out.composition import theorem_4_6_counts
 from dalenius.papers.text import promise_in_words
 from dalenius.release.desk import count_desk
 from dalenius.singling_out.attack.counts.bisection import BestNumber
-from dalenius.singling_out.game.game import GameRound
 from dalenius.singling_out.game.models import UniformNumbers
+from dalenius.singling_out.game.rounds import GameRound
 from dalenius.theory import isolation as luck
 from dalenius.theory import singling_out as theory
 from dalenius.theory.singling_out import bit_suppression_success

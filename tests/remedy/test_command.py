@@ -8,6 +8,7 @@ import tomllib
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from openpyxl import load_workbook
@@ -95,6 +96,9 @@ def test_a_line_has_a_promise_that_no_attack_exceeds(noise: tuple[Path, str]) ->
 
 def test_the_tables_are_drawn_by_opendp_and_say_what_was_done(noise: tuple[Path, str]) -> None:
     book = load_workbook(noise[0] / "tables-remedied.xlsx")
+    assert str(book.properties.created) == str(book.properties.modified) == "1980-01-01 00:00:00"
+    with ZipFile(noise[0] / "tables-remedied.xlsx") as packed:
+        assert {entry.date_time[0] for entry in packed.infolist()} == {1980}
     done = " ".join(str(row[0].value) for row in book["what was done"].iter_rows())
     assert "OpenDP" in done
     assert "seeded" not in done, "nobody can draw this noise again"

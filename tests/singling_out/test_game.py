@@ -24,7 +24,6 @@ from dalenius.singling_out.attack.counts.counts import CountsAttack
 from dalenius.singling_out.attack.counts.plans import KeyedPlan, NumberPlan
 from dalenius.singling_out.attack.isolating import Isolating
 from dalenius.singling_out.attack.rows.whole_rows import WholeRows, equal_to
-from dalenius.singling_out.game import rounds
 from dalenius.singling_out.game.anonymisers import RowsAttack, single_out_game
 from dalenius.singling_out.game.counts import single_out_counts
 from dalenius.singling_out.game.game import Attack, Game, play
@@ -34,6 +33,7 @@ from dalenius.singling_out.game.rounds import GameSettings
 from dalenius.singling_out.game.to_finding import finding_of_game
 from dalenius.singling_out.referee.populations import Everybody, Holdout
 from dalenius.singling_out.rules import rulings
+from dalenius.spread import blocks
 from dalenius.theory.isolation import isolation, weight_upper_limit
 
 
@@ -181,11 +181,11 @@ def test_lost_rounds_are_no_successes_and_nothing_passes_by_them(monkeypatch: py
     whole, stopped = judged(found)
     assert (whole.lost, stopped.verdict, judged(silent_attack)[1].verdict) == (0, "stop", "pass")
 
-    def lose_one(task: Any, blocks: Any, *, workers: int, spare: bool) -> Any:
+    def lose_one(task: Any, spans: Any, *, workers: int, spare: bool) -> Any:
         assert spare
-        yield from (None if at == 1 else task(block) for at, block in enumerate(blocks))
+        yield from (None if at == 1 else task(span) for at, span in enumerate(spans))
 
-    monkeypatch.setattr(rounds, "spread_out", lose_one)
+    monkeypatch.setattr(blocks, "spread_out", lose_one)
     some, stopped = judged(found)
     assert (some.lost, some.trials, stopped.verdict) == (4, 400, "stop")
     assert some.control.success.trials == 396

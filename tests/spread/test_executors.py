@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from distributed import KilledWorker
 
 import dalenius
 from dalenius.auditing import working
@@ -23,14 +24,15 @@ from dalenius.spread.places import spread_out
 class Elsewhere(Executor):
     """Does what it is given on arrival, after all of it has travelled; breaks after so many."""
 
-    def __init__(self, breaks: int = 10**9) -> None:
+    def __init__(self, breaks: int = 10**9, by: Exception | None = None) -> None:
+        self.by = by or BrokenExecutor("gone")
         self.sent, self.breaks, self.cancelled, self.closed = 0, breaks, 0, False
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         self.sent += 1
         done = Counted(self)
         if self.sent > self.breaks:
-            done.set_exception(BrokenExecutor("gone"))
+            done.set_exception(self.by)
             return done
         called, given = pickle.loads(pickle.dumps((function, args)))  # noqa: S301
         try:
@@ -108,9 +110,10 @@ def test_an_error_of_a_block_is_the_error() -> None:
         list(spread_out(refused, range(3), workers=2))
 
 
-def test_an_executor_that_lost_a_worker_is_an_error_in_words() -> None:
+@pytest.mark.parametrize("by", [BrokenExecutor("gone"), KilledWorker("abs-1", None, 3)])
+def test_an_executor_that_lost_a_worker_is_an_error_in_words(by: Exception) -> None:
     with (
-        working(2, executor=Elsewhere(breaks=5)),
+        working(2, executor=Elsewhere(breaks=5, by=by)),
         pytest.raises(TooLargeError, match="the executor must have"),
     ):
         list(spread_out(abs, range(20), workers=2))

@@ -14,14 +14,15 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from dalenius.errors import LostBlockError
 from dalenius.findings.policy import Policy, Ruled
-from dalenius.findings.report import Finding
+from dalenius.findings.report import Finding, NotRun
 from dalenius.progress import Announce, Progress
 from dalenius.shown import hides_people
 
 if TYPE_CHECKING:
     from dalenius.auditing.plan import Plan
-    from dalenius.findings.report import Data, NotRun
+    from dalenius.findings.report import Data
     from dalenius.people.schema import Ids
     from dalenius.release.release import Release
 
@@ -153,3 +154,13 @@ class Family(Protocol):
     def rulings(self, finding: Finding, policy: Policy) -> Sequence[Ruled]:
         """Hold a finding against every rule that is about it; nothing if none is."""
         ...
+
+
+def lost_work(release: str, goal: str, error: LostBlockError) -> NotRun:
+    """Say that nobody could do some of it; what was done stays, for a run that tries the rest again."""
+    from dalenius.spread.parts import current_parts  # most audits lose nothing
+
+    parts = current_parts()
+    if parts is not None:
+        parts.lose()
+    return NotRun(release=release, attack_method=goal, reason=str(error))

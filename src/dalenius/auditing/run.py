@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dalenius.auditing.case import Case, Claims, Opened
+from dalenius.auditing.case import Case, Claims, Opened, lost_work
 from dalenius.auditing.decide import Reported, conclude
 from dalenius.auditing.families import families_of
 from dalenius.auditing.plan import Plan
@@ -125,7 +125,7 @@ def run(
         except LostBlockError as error:
             if kept is not None and len(kept) > there:
                 raise  # hours of it may be kept: the same command goes on from there
-            not_run.append(NotRun(release=case.release, attack_method=case.goal, reason=str(error)))
+            not_run.append(lost_work(case.release, case.goal, error))
             continue
         except (UnsupportedError, SolveError) as error:
             not_run.append(NotRun(release=case.release, attack_method=case.goal, reason=str(error)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from math import comb
 from pathlib import Path
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 MANY = 1_000
 """Tables from which on it is said beforehand that there are many."""
+
+PLACES = {"data.path": "data file", "knowledge.reference": "reference"}
+"""Keys of a plan that have a shorter name where it is said what differs."""
 
 HELP = """Attack the releases of a plan and say whether they keep to its policy.
 
@@ -74,7 +78,7 @@ def audit(
     shared = spread.or_of_plan(checked.budget.workers, checked.budget.cluster)
     with bar(quiet=quiet) as progress, resumed as parts, shared.begun():
         # what is claimed about people is kept nowhere: who wants to see it waits for all of it
-        kept = parts if checked.knowledge.roster and not show_people else None
+        kept = parts if not show_people and _keeps_findings(checked) else None
         result = run_plan(checked, progress=progress, announce=unsaid if quiet else _say, kept=kept)
     tell(result.report, result.people_files() if show_people else {}, outputs)
     if result.verdict == "pass":
@@ -104,35 +108,60 @@ def said_of_size(plan: Plan) -> str | None:
 
 
 def _resumed(path: Path, plan: Plan, out: Path) -> AbstractContextManager[KeptParts | None]:
-    """Keep what is done until the end: parts of whole records, or the findings of several releases.
+    """Keep what is done until the end: parts of long work, named by all that they rest on, and findings."""
+    from dalenius.auditing.plan_releases import MEANS, STATISTICS, kind_of
 
-    Not where it cannot be told whether what was read then is what is read now.
-    """
-    if plan.knowledge.roster and plan.columns.split is None and len(plan.release) == 1 and not out.exists():
+    kinds = {kind_of(each) for each in plan.release}
+    short = plan.knowledge.roster and plan.columns.split is None and kinds <= {STATISTICS}
+    if short and (not _keeps_findings(plan) or (len(plan.release) == 1 and not out.exists())):
         return nullcontext()  # nothing was kept before, and its finding ends the run
     from dalenius import __version__
-    from dalenius.auditing.plan_releases import STATISTICS, kind_of
+    from dalenius.genomes.read import holds_genotypes, stamp_of
     from dalenius.spread.digest import digest_files
     from dalenius.spread.parts import keeping
 
-    data, others = plan.data.path, plan.knowledge.reference
-    files = {
-        "plan": path,
-        "data file": None if data is None else Path(data),
-        "reference": None if others is None else Path(others),
-    }
-    if plan.knowledge.roster:
-        asked = [text for each in plan.release for text in getattr(each, "statistics", ())]
-        if (
-            data is None
-            or not all(file is None or file.is_file() for file in files.values())
-            or plan.knowledge.prior is not None
-            or any(kind_of(each) != STATISTICS or getattr(each, "path", None) for each in plan.release)
-            or any("path=" in text for text in asked)
-        ):
-            return nullcontext()
-    about = {"version of dalenius": __version__, **digest_files(files)}
+    about = {"version of dalenius": __version__, **digest_files({"plan": path})}
+    for name, place in _places_of(plan):
+        if kinds & {MEANS} and holds_genotypes(place):
+            about[name] = stamp_of(place)
+        elif isinstance(place, Path):  # what is at an address is told by what is read there
+            about |= digest_files({name: place})
     return keeping(out, about, announce=_say)
+
+
+def _keeps_findings(plan: Plan) -> bool:
+    """Whether it can be told that a whole finding would be the same again: all is in files that are digested.
+
+    Findings that rest on people claimed about, and those without a roster, are not kept.
+    """
+    from dalenius.auditing.plan_releases import STATISTICS, kind_of
+
+    asked = [text for each in plan.release for text in getattr(each, "statistics", ())]
+    return (
+        plan.knowledge.roster
+        and plan.data.path is not None
+        and all(isinstance(place, Path) and place.is_file() for _, place in _places_of(plan))
+        and plan.knowledge.prior is None
+        and all(kind_of(each) in (STATISTICS, "counts") for each in plan.release)
+        and not any(getattr(each, "path", None) for each in plan.release)
+        and not any("path=" in text for text in asked)
+    )
+
+
+def _places_of(plan: Plan) -> Iterator[tuple[str, Path | str]]:
+    """Files and addresses that a plan names, each with the key that names it; not where the work is done."""
+    return _places(plan.model_dump(exclude={"budget"}))
+
+
+def _places(held: object, name: str = "") -> Iterator[tuple[str, Path | str]]:
+    if isinstance(held, Path) or (isinstance(held, str) and "://" in held):
+        yield PLACES.get(name, name), held
+    elif isinstance(held, Mapping):
+        for key, each in held.items():
+            yield from _places(each, f"{name}.{key}".lstrip("."))
+    elif isinstance(held, list | tuple):
+        for at, each in enumerate(held):
+            yield from _places(each, f"{name}[{at}]")
 
 
 def _say(sentence: str) -> None:

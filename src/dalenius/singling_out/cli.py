@@ -100,6 +100,10 @@ class RoundsAsked:
             seed=self.seed,
         )
 
+    def of_every_round(self) -> tuple[object, ...]:
+        """Everything but who plays, which changes nothing."""
+        return self.trials, self.weight, self.seed
+
 
 @dataclass(frozen=True)
 class AnonymiserAsked:
@@ -245,6 +249,7 @@ def game(
     from dalenius.console.finish import drawn, finish
     from dalenius.console.options import named_files
     from dalenius.console.progress import bar
+    from dalenius.console.resumed import resumed
     from dalenius.mechanisms.anonymise.parse import parse_anonymiser
     from dalenius.people.opening import read_rows
     from dalenius.singling_out.build import SharedError
@@ -254,11 +259,19 @@ def game(
     from dalenius.singling_out.rows.files import read_hierarchies
 
     policy = tolerated.made()
-    with bar(quiet=outputs.quiet) as progress, rounds.spread.begun():
+    files = named_files(asked.hierarchy or [])
+    sources = {"--population": asked.population, "--holdout": asked.holdout}
+    sources |= {f"--hierarchy {name}": file for name, file in files.items()}
+    said = (asked.n, asked.mechanism, asked.quasi, *rounds.of_every_round(), policy.confidence)
+    with (
+        bar(quiet=outputs.quiet) as progress,
+        resumed(outputs.out, sources, said),
+        rounds.spread.begun(),
+    ):
         found = single_out_game(
             read_rows(asked.people),
             asked.n,
-            parse_anonymiser(asked.mechanism, read_hierarchies(named_files(asked.hierarchy or []))),
+            parse_anonymiser(asked.mechanism, read_hierarchies(files)),
             tuple(_words(asked.quasi)),
             sample=asked.holdout is not None,
             how=rounds.settings(policy.confidence),
@@ -286,11 +299,17 @@ def counts(
     from dalenius.auditing.decide import conclude
     from dalenius.console.finish import drawn, finish
     from dalenius.console.progress import bar
+    from dalenius.console.resumed import resumed
     from dalenius.singling_out.game.counts import single_out_counts
     from dalenius.singling_out.pictures import success_of_games
 
     policy = tolerated.made()
-    with bar(quiet=outputs.quiet) as progress, rounds.spread.begun():
+    said = (n, queries, suppress_below, *rounds.of_every_round(), policy.confidence)
+    with (
+        bar(quiet=outputs.quiet) as progress,
+        resumed(outputs.out, {"--population": population}, said),
+        rounds.spread.begun(),
+    ):
         found = single_out_counts(
             population,
             n,

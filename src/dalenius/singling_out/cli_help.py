@@ -38,6 +38,7 @@ attack knows another, and the other half says how rare a condition is, with a co
 
 DIR gets findings.json and success.svg. Exit code: 0 if every attack is shown to gain at most 5 points over
 luck, 1 if one gains more or that cannot be told (more --trials narrow it), 2 for bad input.
+Stopped and started again, it goes on: rounds are kept in DIR/.dalenius-parts, which only you can read.
 """
 
 COUNTS = """Ask counts about people, each of them harmless, and single somebody out.
@@ -49,6 +50,7 @@ Examples:
 
 DIR gets findings.json and success.svg. Exit code: 0 if every attack is shown to gain at most 5 points over
 luck, 1 if one gains more or that cannot be told (more --trials narrow it), 2 for bad input.
+Stopped and started again, it goes on: rounds are kept in DIR/.dalenius-parts, which only you can read.
 """
 
 TRIPLE = """Do synthetic or perturbed rows single out real people? Original, released and control rows.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from typing import Literal, TypeVar, overload
 
@@ -20,30 +20,33 @@ def map_blocks(
     function: Callable[[B], Arrays],
     blocks: Sequence[B],
     *,
-    work: str,
+    work: str | None,
     progress: Progress = ...,
     doing: str = ...,
     spare: Literal[False] = ...,
-) -> Iterator[Arrays]: ...
+    workers: int = ...,
+) -> Generator[Arrays]: ...
 @overload
 def map_blocks(
     function: Callable[[B], Arrays],
     blocks: Sequence[B],
     *,
-    work: str,
+    work: str | None,
     progress: Progress = ...,
     doing: str = ...,
     spare: Literal[True],
-) -> Iterator[Arrays | None]: ...
+    workers: int = ...,
+) -> Generator[Arrays | None]: ...
 def map_blocks(
     function: Callable[[B], Arrays],
     blocks: Sequence[B],
     *,
-    work: str,
+    work: str | None,
     progress: Progress = silent,
     doing: str = "",
     spare: bool = False,
-) -> Iterator[Arrays | None]:
+    workers: int = 1,
+) -> Generator[Arrays | None]:
     """Give the result of each block in order, as arrays by name.
 
     Parameters
@@ -54,12 +57,15 @@ def map_blocks(
     blocks
         How work is cut must depend on sizes, never on who does it. Each is asked for when its turn comes.
     work
-        A name that is the same only for the same work on the same inputs, such as a digest of both.
+        A name that is the same only for the same work on the same inputs, such as a digest of both; nothing
+        is kept without.
     progress, doing
         Told before each block.
     spare
         Give ``None`` for a block whose process is lost again and again, instead of ending with an error; what
         is kept of the others stays then.
+    workers
+        How many processes, if it was not said around it that there are more.
 
     Examples
     --------
@@ -68,14 +74,16 @@ def map_blocks(
     >>> [int(each["square"]) for each in squares]
     [1, 4, 9]
     """
-    parts = current_parts() if len(blocks) > 1 else None  # there is no half of one block
-    there = [parts is not None and parts.has(work, at) for at in range(len(blocks))]
+    # there is no half of one block
+    parts = current_parts() if work is not None and len(blocks) > 1 else None
+    name = work or ""
+    there = [parts is not None and parts.has(name, at) for at in range(len(blocks))]
     todo = _Some(blocks, [at for at, kept in enumerate(there) if not kept])
-    results = spread_out(function, todo, workers=current_workers(), spare=spare)
+    results = spread_out(function, todo, workers=max(workers, current_workers()), spare=spare)
     with closing(results):  # not when the traceback of an interruption happens to be forgotten
         for at in range(len(blocks)):
             progress(at / len(blocks), doing)
-            kept = parts.read(work, at) if parts is not None and there[at] else None
+            kept = parts.read(name, at) if parts is not None and there[at] else None
             if kept is not None:
                 yield kept
                 continue
@@ -84,7 +92,7 @@ def map_blocks(
             if parts is not None and found is None:
                 parts.lose()
             elif parts is not None and found is not None:
-                parts.keep(work, at, found)
+                parts.keep(name, at, found)
             yield found
 
 

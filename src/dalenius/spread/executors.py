@@ -50,9 +50,22 @@ def in_executor(
                 return
             yield waiting[0].result()
             waiting.popleft()
-    except BrokenExecutor as lost:
+    except Exception as lost:
+        if not _is_loss(lost):
+            raise
         rule, fix = "must have workers that last", "Give them more memory; what is done so far is kept."
         raise LostWorkersError("the executor", rule, "one that lost some", fix) from lost
     finally:
         for each in waiting:
             each.cancel()
+
+
+def _is_loss(error: Exception) -> bool:
+    """Whether an executor says that workers are gone, Dask in words of its own."""
+    if isinstance(error, BrokenExecutor):
+        return True
+    if type(error).__module__.partition(".")[0] != "distributed":
+        return False  # which is not loaded for others
+    from distributed import KilledWorker
+
+    return isinstance(error, KilledWorker)

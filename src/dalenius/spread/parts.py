@@ -181,7 +181,12 @@ def keeping(folder: Path, plan: Mapping[str, str], *, announce: Announce = unsai
     before = _current.set(parts)
     try:
         yield parts
-    except (StoppedError, LostWorkersError):
+    except StoppedError:
+        parts.close()
+        raise
+    except LostWorkersError:
+        if len(parts):
+            announce(f"{len(parts):,} parts are kept in {parts.folder}: the same command goes on from there.")
         parts.close()
         raise
     except InputError:

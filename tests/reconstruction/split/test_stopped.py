@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -92,6 +93,42 @@ def test_bundles_that_are_done_are_not_done_again_after_a_kill(
         *range(10),
     ]  # what was left of the release, then its control
     assert not parts.exists()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs a process to kill")
+def test_so_are_bundles_of_people_in_a_database(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts are named by what was read: other people in the same table are attacked anew."""
+    base = sqlite3.connect(folder / "country.db")
+    base.execute("create table country (block text, sex text, ill text, id integer)")
+    lines = (folder / "country.csv").read_text().splitlines()[1:]
+    rows = [(*line.split(","), at) for at, line in enumerate(lines)]
+    base.executemany("insert into country values (?, ?, ?, ?)", rows)
+    base.commit()
+    there = f'url = "sqlite://{folder / "country.db"}"\ntable = "country"'
+    plan = PLAN.replace('path = "country.csv"', there).replace("[[release]]", 'id = "id"\n[[release]]')
+    (folder / "audit.toml").write_text(plan)
+    code, whole = audited(folder, "whole")
+    words = ["audit", str(folder / "audit.toml"), "--out", str(folder / "again"), "--quiet"]
+    for out in ("again", "changed"):
+        words[3] = str(folder / out)
+        assert subprocess.run([sys.executable, "-c", KILLED, *words], check=False).returncode < 0
+        assert len(list((folder / out / PARTS).glob("*/*.npz"))) == 6
+    done: list[int] = []
+    attack = BundleAttack.attack
+
+    def counted(self: BundleAttack, number: int, view: View) -> Guesses:
+        done.append(number)
+        return attack(self, number, view)
+
+    monkeypatch.setattr(BundleAttack, "attack", counted)
+    assert audited(folder, "again") == (code, whole)
+    assert done == [*range(6, 10), *range(10)]
+    base.execute("update country set ill = 'no' where rowid = 1")
+    base.commit()
+    done.clear()
+    audited(folder, "changed")
+    assert done == [*range(10), *range(10)]
+    assert not (folder / "changed" / PARTS).exists()
 
 
 def test_another_plan_in_the_folder_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -226,7 +226,7 @@ def test_too_many_products_are_made_on_fewer_variants(genomes, monkeypatch):
     view = deal(genomes[:, :500], np.random.default_rng(4))
     pairs = ancestry.pairs_compared(view.reference, view.targets)
     assert (
-        f"{pairs:,} pairs of people on 500 variants: about some seconds"
+        f"{pairs:,} pairs of people on 500 variants: some seconds"
         in choose.choose(view, independent=False)[2]
     )
     monkeypatch.setattr(pruning, "MOST_PRODUCTS", 200 * pairs)

@@ -17,8 +17,8 @@ from dalenius.papers.statement import Statement
 from dalenius.people.rows.rows import Rows
 from dalenius.singling_out.attack.counts.plans import keyed
 from dalenius.singling_out.attack.isolating import Isolating
-from dalenius.singling_out.game.game import GameRound, nothing
-from dalenius.singling_out.game.rounds import DataSource
+from dalenius.singling_out.game.game import nothing
+from dalenius.singling_out.game.rounds import DataSource, GameRound
 from dalenius.singling_out.referee.populations import Everybody
 from dalenius.theory import isolation as luck
 

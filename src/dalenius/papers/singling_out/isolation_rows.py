@@ -8,8 +8,8 @@ from dalenius.findings.tally import Tally
 from dalenius.papers.experiment import PromisedShare, Side, SimulatedRow
 from dalenius.papers.settings import Settings
 from dalenius.papers.simulated.runs import each_run
-from dalenius.singling_out.game.game import Attack, Game, GameRound, Mechanism
-from dalenius.singling_out.game.rounds import DataSource
+from dalenius.singling_out.game.game import Attack, Game, Mechanism
+from dalenius.singling_out.game.rounds import DataSource, GameRound
 
 
 def rounds(

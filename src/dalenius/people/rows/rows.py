@@ -16,6 +16,7 @@ from dalenius.errors import InputError, nearest_column
 from dalenius.people.rows.arrow_columns import column_of_arrow
 from dalenius.people.rows.columns import Index, Mask, NumberColumn, NumberKind, RowColumn, TextColumn
 from dalenius.people.rows.numbered import numbered
+from dalenius.spread.digest import Input, digest_of
 
 __all__ = ["Distinct", "NumberColumn", "RowColumn", "Rows", "TextColumn", "distinct", "stacked"]
 
@@ -82,6 +83,10 @@ class Rows:
         """Keep these columns, in this order."""
         return Rows(tuple(self.column(name) for name in names))
 
+    def digest(self) -> str:
+        """Digest values and names of columns: rows in another order are others."""
+        return digest_of(*((column.name, *_held(column)) for column in self.columns))
+
     def row_text(self, i: int) -> str:
         """One row as text: it is a person, so nothing prints it unasked."""
         return ", ".join(f"{column.name} {column.text(i)}" for column in self.columns)
@@ -90,6 +95,12 @@ class Rows:
     def of_table(table: Any) -> Rows:
         """Take the columns of an Arrow table."""
         return Rows(tuple(map(column_of_arrow, table.column_names, table.columns)))
+
+
+def _held(column: RowColumn) -> tuple[Input, ...]:
+    if isinstance(column, NumberColumn):
+        return column.kind, column.values
+    return repr(column.levels), column.codes
 
 
 def stacked(first: Rows, second: Rows) -> Rows:

@@ -7,6 +7,7 @@ import itertools
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import numpy as np
 
@@ -22,6 +23,7 @@ HIDDEN = ":"
 """What stands in a hidden cell."""
 
 LONGEST_SHEET = 31
+TIME = re.compile(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*")
 FORBIDDEN = re.compile(r"[\[\]:*?/\\']")
 
 
@@ -56,7 +58,17 @@ def workbook(planned: Sequence[Release], published: Sequence[Release], rung: Run
                     _sheet(book, release, block, j, names, before, titles)
     data = io.BytesIO()
     book.save(data)
-    return data.getvalue()
+    return timeless(data.getvalue())
+
+
+def timeless(data: bytes) -> bytes:
+    """A workbook without the time at which it was written: the same tables are the same bytes."""
+    made = io.BytesIO()
+    with ZipFile(io.BytesIO(data)) as book, ZipFile(made, "w") as again:
+        for name in book.namelist():
+            text = TIME.sub(rb"\g<1>1980-01-01T00:00:00Z", book.read(name))
+            again.writestr(ZipInfo(name), text, ZIP_DEFLATED)
+    return made.getvalue()
 
 
 def _said(rung: Rung, before: Numbers, published: Sequence[Release]) -> list[str]:

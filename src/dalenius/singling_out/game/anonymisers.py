@@ -27,6 +27,8 @@ from dalenius.singling_out.game.game import play
 from dalenius.singling_out.game.result import GameResult
 from dalenius.singling_out.game.rounds import Beside, GameSettings
 from dalenius.singling_out.referee.populations import Everybody, Holdout
+from dalenius.spread.digest import digest_of
+from dalenius.spread.parts import current_parts
 
 USUAL = 0.01
 """The weight limit of the verdict as a share of 1/n: luck isolates somebody in 1% of rounds."""
@@ -148,13 +150,16 @@ def single_out_game(
         attack = RowsAttack(source.known, aim, chosen, hierarchies, everybody=False)
     else:
         attack = RowsAttack(people, limit, chosen, hierarchies)
+    about = None
+    if current_parts() is not None:
+        about = digest_of(source.digest(), repr(anonymiser), repr(chosen), attack.limit)
     return play(
         source,
         Anonymising(anonymiser, chosen),
         attack,
         n=n,
         how=replace(how, weight=limit),
-        beside=Beside((str(anonymiser), "the best condition that the release suggests")),
+        beside=Beside((str(anonymiser), "the best condition that the release suggests"), about=about),
         progress=progress,
     )
 

@@ -30,6 +30,8 @@ from dalenius.singling_out.game.result import GameResult
 from dalenius.singling_out.game.rounds import Beside, GameSettings, check_limit
 from dalenius.singling_out.game.to_finding import findings_of_ways
 from dalenius.singling_out.referee.populations import Everybody
+from dalenius.spread.digest import digest_of
+from dalenius.spread.parts import current_parts
 from dalenius.theory.singling_out import private_success_limit
 
 FAMILY = "ms32"
@@ -227,14 +229,16 @@ def _play(
     def control_told(share: float, doing: str) -> None:
         progress(share / parts, doing)
 
-    control = play_control(source, n, how, control_told)
+    about = None if current_parts() is None else source.digest()
+    control = play_control(source, n, how, control_told, about)
     games = []
     for j, way in enumerate(ways, 1):
 
         def report(share: float, doing: str, j: int = j, name: str = way.name) -> None:
             progress((j + share) / parts, name)
 
-        beside = Beside((f"counts, {way.released}", way.name), way.limit, control)
+        asked = None if about is None else digest_of(about, way.released, way.name)
+        beside = Beside((f"counts, {way.released}", way.name), way.limit, control, asked)
         mechanism = OpenCounts(way.released)
         games.append(play(source, mechanism, way.attack, n=n, how=how, beside=beside, progress=report))
     return games

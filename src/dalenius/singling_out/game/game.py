@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,9 +22,18 @@ from dalenius.progress import Progress, silent
 from dalenius.random import attack_stream, stream
 from dalenius.singling_out.attack.counts.plans import keyed
 from dalenius.singling_out.attack.isolating import Isolating, WeightBound
-from dalenius.singling_out.game.result import LOST_MATCHES, GameResult, conclude_game
-from dalenius.singling_out.game.rounds import Beside, DataSource, GameSettings, check_limit, play_rounds
+from dalenius.singling_out.game.result import GameResult, conclude_game
+from dalenius.singling_out.game.rounds import (
+    LOST_MATCHES,
+    Beside,
+    DataSource,
+    GameRound,
+    GameSettings,
+    check_limit,
+    play_rounds,
+)
 from dalenius.singling_out.referee.isolation import judge_isolation, publish_round
+from dalenius.spread.digest import digest_of
 
 Mechanism = Callable[[Rows, np.random.Generator], Any]
 """From the data to what the attack sees: a release, or a desk to ask."""
@@ -37,21 +46,6 @@ GRID = (1e-1, 1e-2, 1e-3, 1e-4)
 
 CONTROLS = 1000
 """Trials of the control at most: enough to see a rate of 37% within 0.03."""
-
-
-class GameRound(NamedTuple):
-    """One round: how many rows the first condition matched, its weight if it was one, and how many in all."""
-
-    matches: int
-    """Rows that the first condition matched; -1 if there was none."""
-    weight: float
-    """Its weight at most; not a number unless it matched one row."""
-    singled_out: int
-    """Different rows that some condition matched alone."""
-
-
-LOST = GameRound(LOST_MATCHES, np.nan, 0)
-"""A round that nobody could play: no success of the attack, and none of the release."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,22 +204,38 @@ def play(
         progress(before + (1 - before) * share, "playing")
 
     if beside.control is None:
-        beside = replace(beside, control=play_control(source, n, how, control_told))
-    played = list(play_rounds(game.trials, how.trials, how.workers, told, lost=LOST))
+        beside = replace(beside, control=play_control(source, n, how, control_told, beside.about))
+    work = name_of_work(game, how.trials, beside.about)
+    played = list(play_rounds(game.trials, how.trials, told, workers=how.workers, work=work))
     return conclude_game(played, source, n=n, grid=grid, how=how, beside=beside)
 
 
 def play_control(
-    source: DataSource, n: int, how: GameSettings, progress: Progress = silent
+    source: DataSource,
+    n: int,
+    how: GameSettings,
+    progress: Progress = silent,
+    about: str | None = None,
 ) -> list[GameRound]:
-    """Play the attack that ignores the release, through the same code; its rate must be luck's."""
+    """Play the attack that ignores the release, through the same code; its rate must be luck's.
+
+    ``about`` is as in `dalenius.singling_out.game.rounds.Beside`.
+    """
+    trials = min(how.trials, CONTROLS)
     game = Game(Unweighed(source), nothing, Trivial(source.names, n), n, how.seed, "control")
 
     def told(share: float) -> None:
         progress(share, "playing without the release")
 
-    played = play_rounds(game.trials, min(how.trials, CONTROLS), 1, told, lost=LOST)
+    played = play_rounds(game.trials, trials, told, work=name_of_work(game, trials, about))
     return [trial for trial in played if trial.matches != LOST_MATCHES]  # its rate is luck's, in any of them
+
+
+def name_of_work(game: Game, trials: int, about: str | None) -> str | None:
+    """The same for the same rounds alone; nothing where nobody said what they are about."""
+    if about is None:
+        return None
+    return f"game-{digest_of(about, game.name, game.n, game.seed, trials)[:16]}"
 
 
 def _grid(source: DataSource, n: int, weight: float | None) -> tuple[float, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from dalenius.auditing.decide import Reported, report_of
 from dalenius.findings.default_policy import CONFIDENCE, SURE
@@ -12,16 +11,9 @@ from dalenius.findings.measure import Counted, Plain, Rate
 from dalenius.findings.report import Report
 from dalenius.findings.tally import Tally, share_confidence
 from dalenius.singling_out.build import SharedError
-from dalenius.singling_out.game.rounds import Beside, DataSource, GameSettings
+from dalenius.singling_out.game.rounds import LOST_MATCHES, Beside, DataSource, GameRound, GameSettings
 from dalenius.singling_out.words import one_in
 from dalenius.theory.singling_out import implied_epsilon
-
-if TYPE_CHECKING:
-    from dalenius.singling_out.game.game import GameRound
-
-
-LOST_MATCHES = -2
-"""What stands for the number of rows that a condition matched, in a round that nobody could play."""
 
 
 class GameRow(Plain):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -15,12 +15,27 @@ from dalenius.errors import InputError
 from dalenius.findings.default_policy import CONFIDENCE
 from dalenius.people.sealed import SealedRows
 from dalenius.singling_out.attack.isolating import WeightBound
-from dalenius.spread.blocks import refuse_all_lost
-from dalenius.spread.places import current_workers, spread_out
+from dalenius.spread.blocks import map_blocks, refuse_all_lost
+from dalenius.spread.parts import Arrays
 from dalenius.theory.isolation import isolation
 
-if TYPE_CHECKING:
-    from dalenius.singling_out.game.game import GameRound
+LOST_MATCHES = -2
+"""What stands for the number of rows that a condition matched, in a round that nobody could play."""
+
+
+class GameRound(NamedTuple):
+    """One round: how many rows the first condition matched, its weight if it was one, and how many in all."""
+
+    matches: int
+    """Rows that the first condition matched; -1 if there was none."""
+    weight: float
+    """Its weight at most; not a number unless it matched one row."""
+    singled_out: int
+    """Different rows that some condition matched alone."""
+
+
+LOST = GameRound(LOST_MATCHES, np.nan, 0)
+"""A round that nobody could play: no success of the attack, and none of the release."""
 
 
 @dataclass(frozen=True)
@@ -66,11 +81,15 @@ class Beside:
         What a theorem says no attack exceeds, for a weight limit.
     control
         Rounds of `dalenius.singling_out.game.game.play_control`, where several games share them.
+    about
+        A digest of people, mechanism and attack. Rounds are kept by it until the run ends, so that one that
+        was stopped goes on; nothing is kept without.
     """
 
     names: tuple[str, str] = ("mechanism", "attack")
     limit: Callable[[float], float] | None = None
     control: Sequence[GameRound] | None = None
+    about: str | None = None
 
 
 class DataSource(Protocol):
@@ -152,8 +171,6 @@ class Independent:
         return ()
 
 
-Round = TypeVar("Round")
-
 REPORTS = 100
 """Times that progress is told, where there are as many rounds."""
 
@@ -162,14 +179,16 @@ MOST_AT_ONCE = 64
 
 
 def play_rounds(
-    play: Callable[[int, int], list[Round]],
+    play: Callable[[int, int], Sequence[GameRound]],
     rounds: int,
-    workers: int,
     told: Callable[[float], None],
     *,
-    lost: Round | None = None,
-) -> Iterator[Round]:
+    workers: int = 1,
+    work: str | None = None,
+) -> Iterator[GameRound]:
     """Play in spans, each as soon as a worker is free; they come back in order.
+
+    Rounds that could not be played, as whoever did was lost again and again, are `LOST`.
 
     Parameters
     ----------
@@ -177,37 +196,40 @@ def play_rounds(
         Plays the rounds from one number up to another; sent to the workers if there are several.
     rounds
         How many.
-    workers
-        Processes that play.
     told
         Told what share is done after each span.
-    lost
-        What stands for a round that could not be played, as whoever did was lost again and again.
+    workers
+        Processes that play.
+    work
+        Names these rounds among all that are kept until the run ends; nothing is kept without.
 
     Raises
     ------
     LostBlockError
-        If that happened to all rounds, or to one where nothing stands for it.
+        If all rounds were lost.
 
     Examples
     --------
-    >>> list(play_rounds(lambda start, stop: list(range(start, stop)), 5, 1, lambda share: None))
+    >>> alike = lambda start, stop: [GameRound(1, 0.5, j) for j in range(start, stop)]
+    >>> [each.singled_out for each in play_rounds(alike, 5, lambda share: None)]
     [0, 1, 2, 3, 4]
     """
     size = max(1, min(MOST_AT_ONCE, rounds // REPORTS))
     spans = [(start, min(start + size, rounds)) for start in range(0, rounds, size)]
-    most, spare, missing = max(workers, current_workers()), lost is not None, 0
-    played = spread_out(partial(_play_span, play), spans, workers=most, spare=spare)
+    missing = 0
+    played = map_blocks(partial(_play_span, play), spans, work=work, spare=True, workers=workers)
     with closing(played):  # not when the traceback of an interruption happens to be forgotten
         for (start, stop), found in zip(spans, played, strict=True):
-            if found is not None:
-                yield from found
-            elif lost is not None:
+            if found is None:
                 missing += 1
                 refuse_all_lost(len(spans), missing)
-                yield from [lost] * (stop - start)
+                yield from [LOST] * (stop - start)
+            else:
+                columns = (found[name].tolist() for name in GameRound._fields)
+                yield from map(GameRound._make, zip(*columns, strict=True))
             told(stop / rounds)
 
 
-def _play_span(play: Callable[[int, int], list[Round]], span: tuple[int, int]) -> list[Round]:
-    return play(*span)
+def _play_span(play: Callable[[int, int], Sequence[GameRound]], span: tuple[int, int]) -> Arrays:
+    columns = zip(*play(*span), strict=True)
+    return {name: np.array(column) for name, column in zip(GameRound._fields, columns, strict=True)}

@@ -19,6 +19,7 @@ from dalenius.people.sealed import SealedRows, sealed_rows
 from dalenius.people.truth import open_rows
 from dalenius.singling_out.attack.isolating import WeightBound
 from dalenius.singling_out.game.rounds import Independent, check_limit
+from dalenius.spread.digest import digest_of
 from dalenius.theory.isolation import isolation, isolation_without_replacement, weight_upper_limit
 
 FEW = 10
@@ -58,6 +59,10 @@ class Everybody:
     def names(self) -> tuple[str, ...]:
         """All columns."""
         return self._people.names
+
+    def digest(self) -> str:
+        """Digest who they are, and how they are drawn."""
+        return digest_of(open_rows(self._people).digest(), self.replace)
 
     @property
     def least(self) -> float:
@@ -150,6 +155,11 @@ class Holdout(Independent):
         return (
             f"a sample of {len(self._people):,}, of which {len(self.held):,} are held out for weights{known}"
         )
+
+    def digest(self) -> str:
+        """Digest who they are, and who among them is drawn, known or held out."""
+        parts = (self._drawn, self.known.digest(), open_rows(self.held).digest())
+        return digest_of(open_rows(self._people).digest(), self.error, *parts)
 
     def spared(self, weight: float) -> int:
         """Return how many of those held out may meet a condition that is shown to be this light."""

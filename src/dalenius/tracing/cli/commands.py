@@ -10,6 +10,7 @@ import typer
 from dalenius.console.finish import OUTPUTS, Outputs
 from dalenius.console.options import THIS_PROCESS, WholeSentences, WorkPlace, grouped, place
 from dalenius.console.policies import MembersRules, TargetsRules
+from dalenius.console.resumed import resumed
 from dalenius.tracing.cli.help import BEACON, MEMBERS, PLAN, PROMISE, TARGETS
 from dalenius.tracing.cli.options import (
     AccusingAsked,
@@ -25,7 +26,6 @@ from dalenius.tracing.cli.options import (
     TestAsked,
     TrialsAsked,
 )
-from dalenius.tracing.cli.resumed import resumed
 
 app = typer.Typer(
     cls=WholeSentences,
@@ -65,7 +65,7 @@ def targets(
     sources = {"--release": asked.release, "--targets": asked.targets, "--reference": asked.reference}
     with (
         bar(quiet=outputs.quiet) as progress,
-        resumed(outputs.out, sources, (asked, accusing, files, seed)),
+        resumed(outputs.out, sources, (asked, accusing, files, seed), genotypes=True),
         spread.begun(),
     ):
         views, notes = open_views(
@@ -133,7 +133,7 @@ def members(
     sources = {"--members": asked.members, "--reference": asked.reference}
     with (
         bar(quiet=outputs.quiet) as progress,
-        resumed(outputs.out, sources, (asked, test, trials, files, policy.confidence)),
+        resumed(outputs.out, sources, (asked, test, trials, files, policy.confidence), genotypes=True),
         spread.begun(),
     ):
         others = named_files(trials.group or [])

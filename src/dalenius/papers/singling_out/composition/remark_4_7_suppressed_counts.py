@@ -10,7 +10,7 @@ from dalenius.papers.statement import Statement
 from dalenius.release.desk.count_desk import OpenCounts
 from dalenius.singling_out.attack.counts.counts import CountsAttack
 from dalenius.singling_out.attack.counts.plans import NumberPlan
-from dalenius.singling_out.game.game import GameRound
+from dalenius.singling_out.game.rounds import GameRound
 from dalenius.theory import isolation as luck
 from dalenius.theory import singling_out as theory
 

@@ -84,8 +84,12 @@ class BundleAttack:
         asked = "|".join(
             f"{block.statistic.to_json()}{release.mechanism_of(block)}" for block in release.blocks
         )
-        how = (self.release, str(astuple(self.budget)), self.whole, self.calibrated)
-        return f"blocks-{digest_of(knowledge.roster.attributes.codes, prior, *answers, asked, str(how))[:16]}"
+        roster = knowledge.roster
+        words = repr([(column.name, column.levels) for column in roster.attributes.columns])
+        numbers: list[Input] = [(name, values) for name, values in sorted(roster.numbers.items())]
+        how = str((self.release, astuple(self.budget), self.whole, self.calibrated))
+        known = digest_of(roster.attributes.codes, words, *numbers, prior)
+        return f"blocks-{digest_of(known, *answers, asked, how)[:16]}"
 
 
 def attack_blocks(view: View, split: str, attack: BundleAttack, *, progress: Progress = silent) -> Guesses:

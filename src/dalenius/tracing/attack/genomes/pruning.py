@@ -26,11 +26,13 @@ def in_time(seconds: float) -> str:
     Examples
     --------
     >>> in_time(0.2), in_time(150), in_time(9000)
-    ('some seconds', '2 minutes', '2.5 hours')
+    ('some seconds', 'about 2 minutes', 'about 2.5 hours')
     """
     if seconds < 60:
         return "some seconds"
-    return several(round(seconds / 60), "minute") if seconds < 5400 else f"{seconds / 3600:.3g} hours"
+    return (
+        f"about {several(round(seconds / 60), 'minute') if seconds < 5400 else f'{seconds / 3600:.3g} hours'}"
+    )
 
 
 def said_cost(pairs: int, variants: int) -> str:
@@ -42,7 +44,7 @@ def said_cost(pairs: int, variants: int) -> str:
     '6,000,000 pairs of people on 1,000,000 variants: about 2 minutes of a core'
     """
     used = kept_variants(pairs, variants)
-    words = f"{pairs:,} pairs of people on {used:,} variants: about {in_time(pairs * used / PER_SECOND)}"
+    words = f"{pairs:,} pairs of people on {used:,} variants: {in_time(pairs * used / PER_SECOND)}"
     return f"{words} of a core"
 
 
@@ -67,7 +69,7 @@ def pruned(view: TracingView, pairs: int) -> tuple[TracingView, tuple[str, ...]]
         view.release.select(columns), view.targets.select(columns), view.reference.select(columns)
     )
     note = (
-        f"Relatedness and ancestry by {most:,} of {d:,} variants, spread evenly: all would take about "
+        f"Relatedness and ancestry by {most:,} of {d:,} variants, spread evenly: all would take "
         f"{in_time(pairs * d / PER_SECOND)} of a core."
     )
     return kept, (note,)

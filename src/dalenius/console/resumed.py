@@ -10,7 +10,9 @@ from typing import Any
 import typer
 
 
-def resumed(out: Path, sources: Mapping[str, Any], options: object) -> AbstractContextManager[object]:
+def resumed(
+    out: Path, sources: Mapping[str, Any], options: object, *, genotypes: bool = False
+) -> AbstractContextManager[object]:
     """Keep what is done of long passes beside the results until the end, and go on after it.
 
     Parameters
@@ -20,7 +22,9 @@ def resumed(out: Path, sources: Mapping[str, Any], options: object) -> AbstractC
     sources
         Files and places by the options that name them.
     options
-        Everything else that was said, as text.
+        Everything else that was said, as text, but who does the work.
+    genotypes
+        Whether sources may be of genotypes, which are told apart by size and time: they may be very long.
     """
     from dalenius import __version__
     from dalenius.genomes.read import holds_genotypes, stamp_of
@@ -29,7 +33,7 @@ def resumed(out: Path, sources: Mapping[str, Any], options: object) -> AbstractC
 
     plan = {"version of dalenius": __version__, "set of options": digest_of(str(options))}
     for name, source in sources.items():
-        if holds_genotypes(source):
+        if genotypes and holds_genotypes(source):
             plan[name] = stamp_of(source)
         elif isinstance(source, str | Path) and "://" not in str(source):
             plan |= digest_files({name: Path(source)})
