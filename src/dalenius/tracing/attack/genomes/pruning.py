@@ -30,9 +30,8 @@ def in_time(seconds: float) -> str:
     """
     if seconds < 60:
         return "some seconds"
-    return (
-        f"about {several(round(seconds / 60), 'minute') if seconds < 5400 else f'{seconds / 3600:.3g} hours'}"
-    )
+    told = several(round(seconds / 60), "minute") if seconds < 5400 else f"{seconds / 3600:.3g} hours"
+    return f"about {told}"
 
 
 def said_cost(pairs: int, variants: int) -> str:
