@@ -56,6 +56,17 @@ def test_a_process_does_one_block_at_a_time_whatever_threads_it_has() -> None:
     assert max(most) == 1
 
 
+def total(block: np.ndarray) -> Arrays:
+    return {"sum": block.sum()}
+
+
+def test_large_blocks_are_sent_without_a_word_of_dask(cluster: Any) -> None:
+    """A warning is an error in these tests: of more than 10 MB Dask says that work may be slow."""
+    blocks = [np.full(2_000_000, float(at)) for at in range(2)]
+    with working(cluster=cluster.scheduler_address):
+        assert [float(each["sum"]) for each in map_blocks(total, blocks, work="large")] == [0.0, 2_000_000.0]
+
+
 def fails(block: int) -> Arrays:
     raise ValueError("no block")
 

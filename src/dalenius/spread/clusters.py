@@ -336,13 +336,17 @@ def connected(text: str) -> Iterator[Cluster]:
 
 @contextlib.contextmanager
 def _unsaid() -> Iterator[None]:
-    """Keep Dask from writing on the screen whom it lost, or who is unlike: that is said in our words."""
+    """Keep Dask from writing on the screen whom it lost, or who is unlike: that is said in our words.
+
+    How large a block is, is as meant.
+    """
     logger = logging.getLogger("distributed.client")
     before = logger.level
     logger.setLevel(logging.CRITICAL + 1)
     try:
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="Mismatched versions")
+            for message in ("Mismatched versions", "Sending large graph"):
+                warnings.filterwarnings("ignore", message=message)
             yield
     finally:
         logger.setLevel(before)
