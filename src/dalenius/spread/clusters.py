@@ -336,10 +336,7 @@ def connected(text: str) -> Iterator[Cluster]:
 
 @contextlib.contextmanager
 def _unsaid() -> Iterator[None]:
-    """Keep Dask from writing on the screen whom it lost, or who is unlike: that is said in our words.
-
-    How large a block is, is as meant.
-    """
+    """Keep Dask from writing on the screen whom it lost, or who is unlike: that is said in our words."""
     logger = logging.getLogger("distributed.client")
     before = logger.level
     logger.setLevel(logging.CRITICAL + 1)
