@@ -79,7 +79,7 @@ def test_a_lost_span_is_not_run_and_the_same_command_tries_it_again(
         lose(patch, lambda span: span[0] == LOST)
         code, said = command(tables, out)
     assert code == 1
-    assert "3 parts are kept" in said
+    assert "Kept 3 parts in" in said
     assert "the same command tries only those again" in said
     assert len(list((out / PARTS).glob("*/*.npz"))) == 3
     (finding,) = json.loads((out / "findings.json").read_text())["findings"]

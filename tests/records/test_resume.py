@@ -91,7 +91,7 @@ def test_ctrl_c_keeps_parts_and_another_input_is_refused_with_what_differs(
         stop_after(patch, 1, interrupt)
         code, said = command(tables, tmp_path / "out")
     assert code == 130
-    assert "1 parts are kept" in said
+    assert "Kept 1 part in" in said
     assert "the same command goes on" in said
     code, said = command(tables, tmp_path / "out", "--complete", "all")
     assert code == 2
@@ -132,7 +132,7 @@ mechanism = "exact"
     assert "the same command goes on" in stopped.stderr
     done = CliRunner().invoke(app, asked)
     assert done.exit_code == 1
-    assert "Goes on after 1 parts" in done.stderr
+    assert "Goes on after 1 part of" in done.stderr
     assert not (tmp_path / "dalenius-report" / PARTS).exists()
 
 

@@ -45,7 +45,7 @@ def test_what_was_done_is_not_done_again_and_goes_at_the_end(tmp_path: Path) -> 
         list(map_blocks(doubling([], KeyboardInterrupt()), range(5), work="w"))
     folder = tmp_path / "out" / PARTS
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert said == [f"2 parts are kept in {folder}: the same command goes on from there."]
+    assert said == [f"Kept 2 parts in {folder}: the same command goes on from there."]
     for part in folder.glob("*/*.npz"):
         np.load(part, allow_pickle=False)
     assert run(tmp_path / "out", PLAN) == [2, 3, 4]

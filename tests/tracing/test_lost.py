@@ -86,7 +86,7 @@ def test_an_audit_is_undecided_and_the_same_command_does_what_is_missing(
         patch.setattr(score_blocks, "do_block", ended_by_scores)
         code, said = run(*words, str(lost))
     assert (code, "UNDECIDED" in said) == (1, True)
-    assert "parts are kept in" in said
+    assert "since others were lost" in said, said
     report = json.loads((lost / "findings.json").read_text())
     assert (report["verdict"], report["findings"]) == ("undecided", [])
     (missing,) = report["not_run"]
@@ -106,14 +106,27 @@ def test_without_counts_nothing_is_known_and_the_audit_ends(
     assert not (tmp_path / "o/findings.json").exists()
 
 
-def test_targets_end_with_what_is_kept(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    files = {"--release": "freqs.tsv", "--targets": "cases.bed", "--reference": "others.bed"}
-    given = [word for name, file in files.items() for word in (name, str(folder / file))]
-    words = ("trace", "targets", *given, "--preset", "pool", "--out", str(tmp_path / "o"))
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("targets", "--release=freqs.tsv", "--targets=cases.bed", "--reference=others.bed", "--preset=pool"),
+        ("members", "--members=cases.bed", "--reference=others.bed", "--mechanism=rounding:digits=1"),
+    ],
+    ids=lambda asked: asked[0],
+)
+def test_a_command_of_which_a_block_is_lost_decides_nothing_and_goes_on(
+    asked: tuple[str, ...], folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    words = ("trace", *asked, "--out", str(tmp_path / "o"))
     with monkeypatch.context() as patch:
         patch.setattr(score_blocks, "do_block", ended_by_scores)
         code, said = run(*words)
-    assert (code, "one was ended 3 times. Use fewer" in said) == (2, True)
-    assert "the same command goes on from there" in said
+    assert (code, "UNDECIDED" in said, "the same command tries only those again" in said) == (1, True, True)
+    report = json.loads((tmp_path / "o/findings.json").read_text())
+    assert (report["verdict"], report["findings"]) == ("undecided", [])
+    assert "one was ended 3 times. Use fewer" in report["not_run"][0]["reason"]
+    assert not (tmp_path / "o/accusations.csv").exists()
     code, said = run(*words)
     assert (code, "Goes on after" in said) == (1, True)
+    assert json.loads((tmp_path / "o/findings.json").read_text())["findings"]

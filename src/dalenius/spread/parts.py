@@ -22,6 +22,7 @@ import numpy as np
 from dalenius.atomic_write import hold_folder, release_folder
 from dalenius.errors import InputError, LostWorkersError
 from dalenius.progress import Announce, unsaid
+from dalenius.shown import several
 
 PARTS = ".dalenius-parts"
 """The folder of parts, inside that of the results."""
@@ -114,6 +115,11 @@ class KeptParts:
     def __len__(self) -> int:
         return sum(1 for _ in self.folder.glob("*/*.npz"))
 
+    @property
+    def said(self) -> str:
+        """How many there are, and where."""
+        return f"{several(len(self), 'part')} in {self.folder}"
+
     def _path(self, work: str, block: int) -> Path:
         return self.folder / work / f"part-{block:06}.npz"
 
@@ -177,7 +183,7 @@ def keeping(folder: Path, plan: Mapping[str, str], *, announce: Announce = unsai
     """
     parts = KeptParts(folder / PARTS, plan)
     if parts.found:
-        announce(f"Goes on after {parts.found:,} parts of a run that was stopped.")
+        announce(f"Goes on after {several(parts.found, 'part')} of a run that was stopped.")
     before = _current.set(parts)
     try:
         yield parts
@@ -186,7 +192,7 @@ def keeping(folder: Path, plan: Mapping[str, str], *, announce: Announce = unsai
         raise
     except LostWorkersError:
         if len(parts):
-            announce(f"{len(parts):,} parts are kept in {parts.folder}: the same command goes on from there.")
+            announce(f"Kept {parts.said}: the same command goes on from there.")
         parts.close()
         raise
     except InputError:
@@ -194,14 +200,14 @@ def keeping(folder: Path, plan: Mapping[str, str], *, announce: Announce = unsai
         raise
     except BaseException as stopped:
         if len(parts) and isinstance(stopped, KeyboardInterrupt):
-            announce(f"{len(parts):,} parts are kept in {parts.folder}: the same command goes on from there.")
+            announce(f"Kept {parts.said}: the same command goes on from there.")
         parts.close()
         raise
     else:
         if parts.lost and len(parts):
             announce(
-                f"{len(parts):,} parts are kept in {parts.folder}, since others were lost: the same command "
-                "tries only those again; else remove the folder."
+                f"Kept {parts.said}, since others were lost: the same command tries only those again; "
+                "else remove the folder."
             )
             parts.close()
         else:

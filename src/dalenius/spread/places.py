@@ -82,7 +82,7 @@ def working(workers: int = 1, cluster: str | None = None, executor: Executor | N
     with contextlib.ExitStack() as stack:
         joined = None
         if cluster is not None:
-            from dalenius.spread.clusters import connected
+            from dalenius.spread.connecting import connected
 
             joined = stack.enter_context(connected(cluster))
         idle = _Idle()
@@ -253,16 +253,15 @@ def _in_processes(
                 result = waiting[0][1].result()
             except BrokenProcessPool as broken:
                 lost += 1
-                if lost >= TRIES - 1 and spare:
+                if lost >= TRIES - 1:
                     pool.end(wait=False)
-                    yield from _one_by_one(task, [block for block, _ in waiting])
+                    for each in _one_by_one(task, [block for block, _ in waiting]):
+                        if each is None and not spare:
+                            raise _no_room(workers) from broken
+                        yield each
                     waiting.clear()
                     pool, lost = _Pool(task, workers), 0
                     continue
-                if lost >= TRIES:
-                    rule = "must have room in memory all at once"
-                    got = f"{workers}, of which one was ended" + (f" {lost} times" if lost > 1 else "")
-                    raise LostBlockError("workers", rule, got, "Use fewer; each holds the work.") from broken
                 pool.end(wait=False)
                 pool = _Pool(task, workers)
                 waiting = deque((block, pool.submit(block)) for block, _ in waiting)
@@ -276,6 +275,11 @@ def _in_processes(
     finally:
         if not given:
             pool.end(wait=False)
+
+
+def _no_room(workers: int) -> LostBlockError:
+    rule, got = "must have room in memory all at once", f"{workers}, of which one was ended {TRIES} times"
+    return LostBlockError("workers", rule, got, "Use fewer; each holds the work.")
 
 
 def _one_by_one(task: Callable[[B], R], blocks: Sequence[B]) -> Generator[R | None]:

@@ -94,6 +94,11 @@ class ScoreBlock:
     rows: StripRows
     tables: NDArray[Any] | None
 
+    @property
+    def nbytes(self) -> int:
+        """How much of it travels, about: large blocks are sent otherwise than small ones."""
+        return 0 if self.tables is None else self.tables.nbytes
+
 
 def do_block(block: ScoreBlock) -> Arrays:
     """Add up one block, or count it; in one thread, as others do other blocks."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Annotated
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -27,6 +29,11 @@ from dalenius.tracing.cli.options import (
     TrialsAsked,
 )
 
+if TYPE_CHECKING:
+    from dalenius.findings.report import NotRun
+
+Found = TypeVar("Found")
+
 app = typer.Typer(
     cls=WholeSentences,
     no_args_is_help=True,
@@ -39,6 +46,17 @@ app = typer.Typer(
 @app.callback()
 def family() -> None:
     """Keep the actions words of their own."""
+
+
+def unless_lost(attack: Callable[[], Found], release: str) -> Found | NotRun:
+    """Attack a release, or say that a block ended whoever does it: a sum cannot miss one."""
+    from dalenius.auditing.case import lost_work
+    from dalenius.errors import LostBlockError
+
+    try:
+        return attack()
+    except LostBlockError as error:
+        return lost_work(release, "tracing", error)
 
 
 @app.command("targets", help=TARGETS)
@@ -56,7 +74,7 @@ def targets(
     from dalenius.auditing.decide import conclude
     from dalenius.console.finish import drawn, finish
     from dalenius.console.progress import bar
-    from dalenius.findings.report import Data
+    from dalenius.findings.report import Data, NotRun
     from dalenius.people.opening import place_name
     from dalenius.tracing.files.view import open_views
     from dalenius.tracing.pictures import surprise
@@ -77,18 +95,14 @@ def targets(
             mechanism=asked.mechanism,
             known=asked.reference_is_population,
         )
-        traced = trace_targets(
-            views,
-            accusing.test.score_test(),
-            level=accusing.level,
-            correction=accusing.correction,
-            notes=notes,
-            seed=seed,
-            progress=progress,
-        )
+        level, correction = accusing.level, accusing.correction
+        one = next(iter(views.values()))
+        trace = partial(trace_targets, views, accusing.test.score_test(), level=level, correction=correction)
+        traced = unless_lost(partial(trace, notes=notes, seed=seed, progress=progress), one.release.name)
+    data = Data(source=place_name(asked.targets), people=one.targets.n, public=(), secret=None)
+    if isinstance(traced, NotRun):
+        finish(conclude([], tolerated.made(), data=data, seed=seed, not_run=[traced]), {}, outputs)
     accusations = traced.accusations
-    data = Data(source=place_name(asked.targets), people=accusations.ids.size, public=(), secret=None)
-    level, correction = accusing.level, accusing.correction
     accused = int(accusations.accused(level, correction).sum())
     written = {
         "accusations.csv": accusations.to_csv(level, correction),
@@ -113,7 +127,7 @@ def members(
     from dalenius.console.finish import drawn, finish
     from dalenius.console.options import named_files
     from dalenius.console.progress import bar
-    from dalenius.findings.report import Data
+    from dalenius.findings.report import Data, NotRun
     from dalenius.people.opening import place_name
     from dalenius.tracing.case import MembersSettings
     from dalenius.tracing.files.groups import open_groups
@@ -138,8 +152,11 @@ def members(
     ):
         others = named_files(trials.group or [])
         groups = open_groups(asked.members, asked.reference, files.opening(progress), others=others)
-        traced = run_members(replace(groups, notes=()), asked.mechanism, how, progress)
+        judged = replace(groups, notes=())
+        traced = unless_lost(partial(run_members, judged, asked.mechanism, how, progress), how.name)
     data = Data(source=place_name(asked.members), people=groups.members.n, public=(), secret=None)
+    if isinstance(traced, NotRun):
+        finish(conclude([], policy, data=data, seed=trials.seed, not_run=[traced]), {}, outputs)
     report = conclude([traced.finding], policy, data=data, seed=trials.seed)
     written = drawn({"roc.svg": lambda: roc(traced.finding)})
     if outputs.show_people:
