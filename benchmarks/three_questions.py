@@ -25,8 +25,9 @@ from validation.environments import environment, run
 from benchmarks.common import cost
 from dalenius.people.rows.rows import Rows
 from dalenius.people.sealed import SealedRows
+from dalenius.singling_out.released.files import TripleRows
 from dalenius.singling_out.released.questions import Halves, QuestionsAsked, run_questions
-from dalenius.singling_out.released.triple import TripleRows, TripleSettings
+from dalenius.singling_out.released.triple import TripleSettings
 from validation import perturbed
 
 PEOPLE, SHARE, ATTACKS = 8000, 0.25, 1000

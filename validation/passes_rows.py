@@ -29,9 +29,10 @@ from dalenius.findings.report import Finding
 from dalenius.people.rows.rows import Rows
 from dalenius.people.sealed import SealedRows
 from dalenius.singling_out.family import FAMILY
+from dalenius.singling_out.released.files import TripleRows
 from dalenius.singling_out.released.questions import Halves, Questions, QuestionsAsked, run_questions
 from dalenius.singling_out.released.questions_finding import finding_of_questions
-from dalenius.singling_out.released.triple import TripleRows, TripleSettings
+from dalenius.singling_out.released.triple import TripleSettings
 from validation import perturbed
 
 SEEDS = 40

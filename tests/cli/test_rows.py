@@ -115,7 +115,7 @@ def test_other_people_pass_where_the_limit_can_be_shown(files: Path, run: Run) -
         (("--secret", "ill", "--link", LINK, "--released", "more.csv"), "must be in the original"),
         (("--secret", "ill", "--link", LINK, "--released", "no.csv"), "no.csv must be a file"),
         (("--secret", "age", "--link", "age/age"), "must be named once"),
-        (("--secret", "ill", "--link", LINK, "--leave-out", "ill"), "secret: column 'ill' must be released"),
+        (("--secret", "ill", "--link", LINK, "--leave-out", "ill"), "column 'ill' must number or name"),
     ],
 )
 def test_bad_input_is_one_line_and_nothing_is_written(

@@ -8,7 +8,7 @@ import pytest
 from dalenius.findings.policy import Policy
 from dalenius.people.rows.columns import NumberColumn, TextColumn
 from dalenius.people.rows.rows import Rows
-from dalenius.singling_out.referee.recoded import recoded_columns
+from dalenius.singling_out.referee.columns.recoded import recoded_columns
 from dalenius.singling_out.released.rules import released_rulings
 from dalenius.singling_out.released.to_finding import finding_of_triple
 from dalenius.singling_out.released.triple import TripleSettings, single_out_triple

@@ -20,9 +20,10 @@ from dalenius.singling_out.attack import secret_guess
 from dalenius.singling_out.attack.nearest import nearest, on_scale
 from dalenius.singling_out.attack.secret_guess import learn, right
 from dalenius.singling_out.released import questions
+from dalenius.singling_out.released.files import TripleRows, read_triple
 from dalenius.singling_out.released.questions import Halves, Questions, QuestionsAsked, run_questions
 from dalenius.singling_out.released.questions_finding import finding_of_questions
-from dalenius.singling_out.released.triple import TripleRows, TripleSettings, read_triple
+from dalenius.singling_out.released.triple import TripleSettings
 from validation import perturbed
 
 N = 1000

@@ -19,9 +19,10 @@ from dalenius.errors import InputError
 from dalenius.findings.policy import Policy
 from dalenius.people.rows.rows import Rows
 from dalenius.singling_out.referee.pooled import PooledRows
+from dalenius.singling_out.released.files import read_triple
 from dalenius.singling_out.released.result import Triple
 from dalenius.singling_out.released.to_finding import finding_of_triple
-from dalenius.singling_out.released.triple import TripleSettings, read_triple, run_triple, single_out_triple
+from dalenius.singling_out.released.triple import TripleSettings, run_triple, single_out_triple
 from validation import perturbed
 
 N = 400

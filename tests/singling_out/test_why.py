@@ -17,8 +17,9 @@ from dalenius.people.sealed import SealedRows
 from dalenius.singling_out.build import split_by_luck
 from dalenius.singling_out.finding import ConditionsFinding
 from dalenius.singling_out.game.to_finding import with_ways
+from dalenius.singling_out.released.files import TripleRows
 from dalenius.singling_out.released.to_finding import finding_of_triple
-from dalenius.singling_out.released.triple import TripleRows, TripleSettings, run_triple
+from dalenius.singling_out.released.triple import TripleSettings, run_triple
 from dalenius.singling_out.released.why import explained_triple
 from dalenius.singling_out.rows import why as leaving_out
 from dalenius.singling_out.rows.files import RowsFiles

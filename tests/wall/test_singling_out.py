@@ -28,6 +28,7 @@ from dalenius.singling_out.game.models import UniformNumbers
 from dalenius.singling_out.game.rounds import GameSettings
 from dalenius.singling_out.referee.populations import Everybody, Holdout
 from dalenius.singling_out.released import triple
+from dalenius.singling_out.released.files import TripleRows
 from dalenius.singling_out.released.triple import TripleSettings, single_out_triple
 from dalenius.testing import check_attack
 
@@ -136,7 +137,7 @@ def test_the_original_of_a_triple_is_sealed(monkeypatch: pytest.MonkeyPatch) -> 
     def peeks(rows: Rows, *more: Any, **options: Any) -> Any:
         return guess(triples[0].original, *more, **options)
 
-    triples = [triple.TripleRows(SealedRows(original), released, control)]
+    triples = [TripleRows(SealedRows(original), released, control)]
     monkeypatch.setattr(triple, "guess", peeks)
     with pytest.raises(AttributeError):
         triple.run_triple(triples[0], how)

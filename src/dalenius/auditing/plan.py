@@ -228,7 +228,6 @@ def _check_together(raw: dict[str, Any]) -> Iterator[str]:
             yield f"release[{j}].name: must differ between releases; got {name!r} twice"
         seen.add(name.casefold())
         yield from _check_release(f"release[{j}]", release)
-        yield from _check_columns(f"release[{j}]", release, schema)
         yield from _check_alternative(f"release[{j}].alternative_to", release, releases)
 
 
@@ -283,17 +282,6 @@ def _check_release(place: str, release: dict[str, Any]) -> Iterator[str]:
     for text in asked if isinstance(asked, list) else ():
         if isinstance(text, str) and text.startswith("queries:path="):
             yield from _missing_file(f"{place}.statistics", text.removeprefix("queries:path="))
-
-
-def _check_columns(place: str, release: dict[str, Any], schema: Any) -> Iterator[str]:
-    """Refuse columns of released rows that are left out everywhere: they would be missing as if misspelt."""
-    left_out = schema.get("ignored") if isinstance(schema, dict) else None
-    link = release.get("link")
-    halves = link if isinstance(link, list) else []
-    for key, names in (("quasi", release.get("quasi")), *(("link", half) for half in halves)):
-        for name in names if isinstance(names, list) else ():
-            if isinstance(left_out, list) and name in left_out:
-                yield f"{place}.{key}: must not name a column that [schema] ignores; got {name!r}"
 
 
 def _of_means(release: Any) -> bool:

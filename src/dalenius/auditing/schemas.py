@@ -24,7 +24,7 @@ WORDS = {
     "secret": "The column an attacker must not learn.",
     "id": "The column that names people.",
     "public": "The columns an attacker may know.",
-    "ignored": "Columns that are left out.",
+    "ignored": "Columns that are left out, unless rows that are released have them.",
     "bins": "Cut points of numeric columns, each bin with its left end.",
     "levels": "All values that columns can take.",
     "split": "The public column, such as a block, by which people are attacked part by part.",

@@ -158,7 +158,7 @@ class TripleConditions:
         int | None, typer.Option(min=1, help="Columns per multivariate condition (default: 3).")
     ] = None
     person_id: Id = ""
-    leave_out: Annotated[str, typer.Option(metavar="A,B", help="Columns to ignore, such as a number.")] = ""
+    leave_out: Annotated[str, typer.Option(metavar="A,B", help="Columns that number or name rows.")] = ""
 
 
 @dataclass(frozen=True)
@@ -346,8 +346,9 @@ def triple(
     from dalenius.console.progress import bar
     from dalenius.people.opening import place_name
     from dalenius.progress import within
+    from dalenius.singling_out.released.files import read_triple
     from dalenius.singling_out.released.to_finding import finding_of_triple
-    from dalenius.singling_out.released.triple import TripleSettings, read_triple, run_triple
+    from dalenius.singling_out.released.triple import TripleSettings, run_triple
     from dalenius.singling_out.released.why import explained_triple
 
     policy = tolerated.made()

@@ -172,6 +172,8 @@ class Released(Details):
 
     ``linking``, ``inferring`` and ``closest`` are there where all three questions were asked. ``recoded`` are
     columns whose released values are unlike those of other people: another unit, or another code.
+    ``unjudged`` are columns in which released rows are called as people of the data are, and that are not
+    known of the control.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -185,6 +187,7 @@ class Released(Details):
     attempts: int
     copies: tuple[CopiesSeen, ...]
     recoded: tuple[str, ...] = ()
+    unjudged: tuple[str, ...] = ()
     linking: Linking | None = None
     inferring: Inferring | None = None
     closest: Closest | None = None

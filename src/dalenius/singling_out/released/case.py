@@ -15,9 +15,10 @@ from dalenius.findings.tally import share_confidence
 from dalenius.people.opening import place_name
 from dalenius.progress import Announce, Progress, within
 from dalenius.singling_out.finding import SinglingOutFinding
+from dalenius.singling_out.released.files import TripleRows, read_triple
 from dalenius.singling_out.released.questions import Halves, QuestionsAsked, run_questions
 from dalenius.singling_out.released.questions_finding import finding_of_questions
-from dalenius.singling_out.released.triple import TripleRows, TripleSettings, read_triple
+from dalenius.singling_out.released.triple import TripleSettings
 from dalenius.singling_out.released.why import explained_triple
 
 HALF = 0.5
@@ -52,9 +53,11 @@ class ReleasedRowsCase:
 
     def publish(self, progress: Progress) -> TripleRows:
         """Read the three files; the people behind the rows stay under seal."""
-        apart = [*self.plan.columns.ignored, *filter(None, [self.plan.columns.id])]
-        others = self.plan.knowledge.holdout
-        rows = read_triple(open_data(self.plan), self.asked.path, others, ids=apart, same_kinds=True)
+        columns, others = self.plan.columns, self.plan.knowledge.holdout
+        ids = [columns.id] if columns.id is not None else []
+        rows = read_triple(
+            open_data(self.plan), self.asked.path, others, ids=ids, ignored=columns.ignored, same_kinds=True
+        )
         self.questions.check(rows.synthetic)
         return rows
 

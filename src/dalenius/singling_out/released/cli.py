@@ -43,7 +43,7 @@ class AskedColumns:
     person_id: Annotated[
         str, typer.Option("--id", metavar="COLUMN", help="Column with person ids (not attacked).")
     ] = ""
-    leave_out: Annotated[str, typer.Option(metavar="A,B", help="Columns to ignore, such as a number.")] = ""
+    leave_out: Annotated[str, typer.Option(metavar="A,B", help="Columns that number or name rows.")] = ""
 
 
 @app.command("rows", help=QUESTIONS)
@@ -62,9 +62,10 @@ def rows(
     from dalenius.findings.report import Data
     from dalenius.people.opening import place_name
     from dalenius.progress import within
+    from dalenius.singling_out.released.files import read_triple
     from dalenius.singling_out.released.questions import Halves, QuestionsAsked, run_questions
     from dalenius.singling_out.released.questions_finding import finding_of_questions
-    from dalenius.singling_out.released.triple import TripleSettings, read_triple
+    from dalenius.singling_out.released.triple import TripleSettings
     from dalenius.singling_out.released.why import explained_triple
 
     policy, link = tolerated.made(), Halves.parse(asked.link)

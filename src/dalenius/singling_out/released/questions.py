@@ -25,8 +25,9 @@ from dalenius.singling_out.attack.secret_guess import Predictor, agreed, learn
 from dalenius.singling_out.referee.asked_people import AskedPeople, Success, success_of
 from dalenius.singling_out.referee.closest import ClosestRecords, closest_records
 from dalenius.singling_out.referee.columns.alike import FewColumns, SecretAsked
+from dalenius.singling_out.released.files import TripleRows
 from dalenius.singling_out.released.result import Triple
-from dalenius.singling_out.released.triple import TripleRows, TripleSettings, run_triple
+from dalenius.singling_out.released.triple import TripleSettings, run_triple
 
 NEIGHBOURS = (1, 5)
 """How many of the nearest released rows an attack takes: the nearest alone, and some that it lets vote."""
@@ -156,7 +157,7 @@ def run_questions(rows: TripleRows, asked: QuestionsAsked, progress: Progress = 
     Parameters
     ----------
     rows
-        The three files, see `dalenius.singling_out.released.triple.read_triple`.
+        The three files, see `dalenius.singling_out.released.files.read_triple`.
     asked
         What is asked.
     progress

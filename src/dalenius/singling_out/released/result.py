@@ -23,6 +23,7 @@ from dalenius.singling_out.referee.columns.alike import AlikeInColumns, FewColum
 from dalenius.singling_out.referee.counted_conditions import CountedConditions
 from dalenius.singling_out.referee.file_order import InFileOrder
 from dalenius.singling_out.referee.pooled import Pointed
+from dalenius.singling_out.referee.row_names import Called
 from dalenius.singling_out.released.rules import DOUBT
 from dalenius.theory.isolation import weight_upper_limit
 
@@ -71,15 +72,33 @@ class Copies:
         return Copies(seen.name, pointed, people, others, seen.beyond, told)
 
     @staticmethod
-    def of_order(seen: InFileOrder) -> Copies:
-        """People whose place in the file their released row has."""
+    def of_order(seen: InFileOrder, by: str | None = None) -> Copies:
+        """People whose place in the file, or whose name in a column, their released row has."""
+        name = seen.name if by is None else f"rows called as the people are in {by}, by {seen.column}"
+        whom, others = ("in the same place", "one a few places away")
+        if by is not None:
+            whom, others = f"with the same {by}", f"another in the order of {by}"
         told = (
-            f"{_capital(seen.name)}: of {seen.rows:,} released rows {seen.same:,} agree with the person in "
-            f"the same place of the original, and {seen.luck:,} with one a few places away; luck would "
-            f"do so with a chance of {seen.chance:.2g}."
+            f"{_capital(name)}: of {seen.rows:,} released rows {seen.same:,} agree with the person {whom} of "
+            f"the original, and {seen.luck:,} with {others}; luck would do so with a chance of "
+            f"{seen.chance:.2g}."
         )
         pointed = Pointed(seen.same, seen.luck, seen.chance, 0.0)
-        return Copies(seen.name, pointed, seen.rows, seen.rows, seen.beyond, told)
+        return Copies(name, pointed, seen.rows, seen.rows, seen.beyond, told)
+
+    @staticmethod
+    def of_called(seen: Called, people: int, others: int) -> Iterator[Copies]:
+        """People who are called in released rows as in the data, and whether these rows are theirs."""
+        if seen.pointed is not None:
+            own = seen.pointed
+            told = (
+                f"{_capital(seen.column)}: released rows have what {own.original:,} of {people:,} original "
+                f"people alone have there, and what {own.control:,} of {others:,} others have; by luck as "
+                f"many would be originals with a chance of {own.chance:.2g}."
+            )
+            yield Copies(f"people called as in {seen.column}", own, people, others, None, told)
+        if seen.alike is not None:
+            yield Copies.of_order(seen.alike, seen.column)
 
     @property
     def share(self) -> tuple[float, float, float]:
@@ -136,6 +155,11 @@ class Triple(Reported):
         With which all intervals hold together, and what the conditions were drawn with.
     recoded
         Columns whose released values are unlike those of other people.
+    unjudged
+        Columns that no condition speaks of, in which released rows are called as people of the data are, and
+        which are not known of others.
+    apart
+        All columns that no condition speaks of.
     few
         The columns that tell a secret best, where one was asked for.
     """
@@ -152,6 +176,8 @@ class Triple(Reported):
     confidence: float
     seed: int
     recoded: tuple[str, ...] = ()
+    unjudged: tuple[str, ...] = ()
+    apart: tuple[str, ...] = ()
     few: FewColumns | None = None
 
     @property

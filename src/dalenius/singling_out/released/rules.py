@@ -33,6 +33,8 @@ def released_rulings(finding: Finding, details: Released, policy: Policy) -> lis
     ]
     if details.recoded:
         rulings.append(Ruled("undecided", _recoded(details.recoded), "max_advantage, recoded columns"))
+    if details.unjudged:
+        rulings.append(Ruled("undecided", _unjudged(details.unjudged), "max_copies, names of rows"))
     if not rulings:
         return [Ruled("undecided", "no condition could be written down.", "max_advantage")]
     if worst_of(ruled.verdict for ruled in rulings) == "pass":
@@ -56,7 +58,16 @@ def _recoded(names: tuple[str, ...]) -> str:
     return (
         f"the released values of {listed} are unlike those of other people: if they stand in another unit or "
         "code, whoever learns it has the rows, and conditions on them meet nobody. Write them as in the "
-        "original, or leave them out (--leave-out)."
+        "original, or do not release them."
+    )
+
+
+def _unjudged(names: tuple[str, ...]) -> str:
+    """Say in which columns rows have names of people."""
+    return (
+        f"released rows are called as people of the data are in {', '.join(names)}, and nobody can say "
+        "whether others are, too: leave it out of the released file, number its rows anew, or give a control "
+        "that has it."
     )
 
 

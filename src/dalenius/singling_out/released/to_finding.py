@@ -64,7 +64,7 @@ def finding_of_triple(
         sentence=found.sentence if families else "No condition could be written down.",
         facts=(*found.facts(), f"For the law: {IDENTIFIABLE if shown else UNPROVED}"),
         notes=(),
-        assumptions=ASSUMPTIONS,
+        assumptions=(*ASSUMPTIONS, *_apart(found)),
         not_shown=QUESTIONS if shown else (NO_PROOF, *QUESTIONS),
         explanation=_explanation(found),
         details=Released(
@@ -76,7 +76,18 @@ def finding_of_triple(
             attempts=found.guesses.attempts,
             copies=tuple(_copies(one) for one in found.copies),
             recoded=found.recoded,
+            unjudged=found.unjudged,
         ),
+    )
+
+
+def _apart(found: Triple) -> tuple[str, ...]:
+    """Say which released columns no condition is about."""
+    if not found.apart:
+        return ()
+    return (
+        f"No condition is about {', '.join(found.apart)}: it was looked whether released rows are called as "
+        "people of the data are there, and whether such rows are theirs.",
     )
 
 

@@ -11,17 +11,12 @@ yet are people.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from dalenius.conditions.boxes.boxes import check_same_columns
-from dalenius.errors import InputError
 from dalenius.findings.default_policy import CONFIDENCE
 from dalenius.findings.tally import share_confidence
 from dalenius.people.files.read_file import Source
-from dalenius.people.opening import open_sheet
-from dalenius.people.rows.columns import RowColumn, TextColumn
 from dalenius.people.rows.rows import Rows
 from dalenius.people.sealed import SealedRows, sealed_rows
 from dalenius.progress import Progress, silent
@@ -30,11 +25,13 @@ from dalenius.singling_out.attack.near import REACHES, around, different_rows
 from dalenius.singling_out.attack.released_rows import GuessedConditions, Mode, guess
 from dalenius.singling_out.referee.columns.alike import MOST as MOST_CHOICES
 from dalenius.singling_out.referee.columns.alike import SecretAsked, alike_in_columns
+from dalenius.singling_out.referee.columns.recoded import recoded_columns
 from dalenius.singling_out.referee.counted_conditions import BothSides, CountedConditions, together_on
 from dalenius.singling_out.referee.disguised import disguised_copies
 from dalenius.singling_out.referee.file_order import in_file_order
 from dalenius.singling_out.referee.pooled import PooledRows
-from dalenius.singling_out.referee.recoded import recoded_columns
+from dalenius.singling_out.referee.row_names import called_as
+from dalenius.singling_out.released.files import TripleRows, read_triple
 from dalenius.singling_out.released.result import Copies, Triple
 
 WIDTH = 3
@@ -68,21 +65,6 @@ class TripleSettings:
     columns: int | None = None
     confidence: float = CONFIDENCE
     seed: int = 1
-
-
-@dataclass(frozen=True)
-class TripleRows:
-    """The people behind released rows, under seal; the released rows, and other people."""
-
-    original: SealedRows
-    synthetic: Rows
-    control: Rows
-
-    def select(self, names: Sequence[str]) -> TripleRows:
-        """Keep these columns of all three."""
-        return TripleRows(
-            self.original.select(names), self.synthetic.select(names), self.control.select(names)
-        )
 
 
 def single_out_triple(
@@ -168,6 +150,8 @@ def run_triple(
     )
     copies += [Copies.of_columns(one, len(pool.rows) - pool.control, pool.control) for one in [alike] if one]
     copies += [Copies.of_order(one) for one in [in_file_order(pool, synthetic)] if one]
+    called = [called_as(one.released, one.original, one.control, pool, synthetic) for one in rows.named]
+    copies += [copy for one in called for copy in Copies.of_called(one, pool.original, pool.control)]
     progress(1.0, "done")
     return Triple(
         mode=mode,
@@ -182,6 +166,8 @@ def run_triple(
         confidence=how.confidence,
         seed=how.seed,
         recoded=recoded_columns(synthetic, rows.control),
+        unjudged=tuple(one.column for one in called if one.unjudged),
+        apart=rows.apart,
         few=few,
     )
 
@@ -224,69 +210,3 @@ def _near(
         pointed = pool.pointed_at(boxes, stream(how.seed, "control", "triple", reach.name))
         copies.append(Copies(reach.name, pointed, len(triple.original), len(triple.control)))
     return near, copies
-
-
-def read_triple(
-    original: Any,
-    synthetic: Any,
-    control: Any,
-    leave_out: Sequence[str] = (),
-    ids: Sequence[str] = (),
-    *,
-    same_kinds: bool = False,
-) -> TripleRows:
-    """Read the three files; a column that is text in one of them is text in all.
-
-    Parameters
-    ----------
-    original, synthetic, control
-        Files, frames or tables of databases, see `dalenius.people.opening.open_sheet`.
-    leave_out
-        Columns to ignore, such as a name or a row number.
-    ids
-        Columns that name people, in any of the files: left out of the conditions.
-    same_kinds
-        Refuse a column that is text in one file and numbers in another, rather than read it as text: nothing
-        can be near there, and released rows would seem to know nobody.
-    """
-    sheets = [open_sheet(source) for source in (original, synthetic, control)]
-    first = [sheet.rows() for sheet in sheets]
-    for name in leave_out:
-        first[1].column(name)
-    for name in ids:
-        if not any(name in rows.names for rows in first):
-            first[0].column(name)
-    if same_kinds:
-        _check_kinds(first, {*leave_out, *ids})
-    text = {c.name for rows in first for c in rows.columns if isinstance(c, TextColumn)}
-    read = [
-        sheet.rows([name for name in rows.names if name in text])
-        for sheet, rows in zip(sheets, first, strict=True)
-    ]
-    kept = [name for name in read[1].names if name not in {*leave_out, *ids}]
-    if not kept:
-        raise InputError("synthetic rows", "must keep at least one column", "none", "Leave out fewer.")
-    for rows, what in ((read[0], "the original"), (read[2], "the control")):
-        check_same_columns(rows, read[1].select(kept), what)
-    return TripleRows(sealed_rows(read[0]), read[1], read[2]).select(kept)
-
-
-def _check_kinds(files: Sequence[Rows], apart: set[str]) -> None:
-    """Refuse columns of different kinds, as intervals that stand for numbers."""
-    for name in files[1].names:
-        kinds = [_kind(rows.column(name)) for rows in files if name in rows.names and name not in apart]
-        if len({*kinds} - {None}) > 1:
-            raise InputError(
-                f"column {name!r}",
-                "must hold the same kind of value in all three files",
-                " and ".join(dict.fromkeys(kind for kind in kinds if kind)),
-                "Write it alike; cells that were made coarser are attacked by: dalenius single-out rows.",
-            )
-
-
-def _kind(column: RowColumn) -> str | None:
-    if bool(column.missing.all()):
-        return None
-    if isinstance(column, TextColumn):
-        return "text"
-    return "dates" if column.kind == "date" else "numbers"

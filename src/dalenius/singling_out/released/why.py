@@ -9,8 +9,9 @@ from dalenius.findings.explanation import Cause, Why, said_of_causes
 from dalenius.progress import Progress, silent, within
 from dalenius.shown import several
 from dalenius.singling_out.finding import SinglingOutFinding
+from dalenius.singling_out.released.files import TripleRows
 from dalenius.singling_out.released.result import Triple
-from dalenius.singling_out.released.triple import TripleRows, TripleSettings, run_triple
+from dalenius.singling_out.released.triple import TripleSettings, run_triple
 
 MOST_COLUMNS = 12
 """Columns up to which each is left out."""
@@ -52,14 +53,18 @@ def look_for_causes(
     if len(names) > MOST_COLUMNS or size * len(names) ** 2 > MOST_CELLS:
         too_long = f"each of {several(len(names), 'column')}: they would take too long"
         return Why(counted=counted, whole=whole, left_out=too_long)
-    causes = []
+    bare, causes = replace(rows, named=()), []
     for done, name in enumerate(names):
         share = within(progress, done / len(names), (done + 1) / len(names))
         rest = [other for other in names if other != name]
         without = _again(rows, rest, how, share) if rest else 0.0
         causes.append(
-            Cause(kind="column", name=name, alone=_again(rows, [name], how, silent), without=without)
+            Cause(kind="column", name=name, alone=_again(bare, [name], how, silent), without=without)
         )
+    for one in rows.named:
+        others = replace(rows, named=tuple(other for other in rows.named if other is not one))
+        without = _again(others, list(names), how, silent)
+        causes.append(Cause(kind="column", name=one.released.names[0], without=without))
     causes.sort(key=lambda one: (float("inf") if one.without is None else one.without, -(one.alone or 0.0)))
     return Why(counted=counted, whole=whole, causes=tuple(causes))
 

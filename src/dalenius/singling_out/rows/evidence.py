@@ -24,6 +24,7 @@ def conclude_rows(
     ratio: float,
     lows: Sequence[float],
     unjudged: Sequence[str] = (),
+    changed: Sequence[str] = (),
 ) -> tuple[Evidence, str | None]:
     """Return what was shown, and why it decides nothing, if so.
 
@@ -39,12 +40,20 @@ def conclude_rows(
         Cautious ends of advantages that need no weights.
     unjudged
         Released columns that the original lacks, so that nobody can count whom they single out.
+    changed
+        Released columns outside the quasi-identifiers with values that no original has.
     """
     if judging.truth is None:
         return "not counted", "the original rows were not given, so nobody can count whom conditions match"
     ends = [at.lower_end for at in limits if at.shown and at.lower_end is not None]
     demonstrated = any(low > 0 for low in (*lows, *ends))
-    why = _not_judged(unjudged) if unjudged else _not_weighed(registered, judging)
+    why = (
+        _not_judged(unjudged)
+        if unjudged
+        else _not_as_it_was(changed)
+        if changed
+        else _not_weighed(registered, judging)
+    )
     if demonstrated:
         return "demonstrated", why
     if why is not None:
@@ -72,6 +81,25 @@ def _not_judged(columns: Sequence[str]) -> str:
     return (
         f"{', '.join(columns)} is released, but not in the original: nobody can count whom it singles out; "
         "give an original with all released columns"
+    )
+
+
+def _not_as_it_was(columns: Sequence[str]) -> str:
+    """Why columns with values of nobody decide nothing.
+
+    Examples
+    --------
+    >>> _not_as_it_was(["tax"])
+    'tax is released with values that no original has, though it is not among the columns made coarser: if it
+    is written in another way, whoever reads it has the rows, and no condition on it was asked of anybody;
+    name it in quasi, write it as in the original, or ask about changed rows: dalenius rows'
+    """
+    are, they = ("is", "it is") if len(columns) == 1 else ("are", "they are")
+    return (
+        f"{', '.join(columns)} {are} released with values that no original has, though {they} not among the "
+        f"columns made coarser: if {they} written in another way, whoever reads it has the rows, and no "
+        "condition on it was asked of anybody; name it in quasi, write it as in the original, or ask about "
+        "changed rows: dalenius rows"
     )
 
 

@@ -40,11 +40,9 @@ class ColumnsApart:
 
     Parameters
     ----------
-    ignored
-        Columns that are left out of all files.
-    ids
-        Columns that name people: no condition is about them. If the released rows have them too, they are no
-        longer names alone but released, and stay.
+    ignored, ids
+        Columns that nobody asks about, and those that name people: left out, unless the released rows have
+        them. What stands in a released file is released, whatever it is called.
     count
         A column of the released rows that says for how many people each stands; by default one called count
         or so that adds up to the people of the original.
@@ -84,7 +82,7 @@ def read_rows_files(
     """
     if not quasi:
         raise InputError("quasi", "must name the columns that were generalised", "none", "As in age,zip.")
-    ignored, ids = apart.ignored, apart.ids
+    ids = apart.ids
     sources = {"original": original, "population": population, "holdout": holdout}
     named = next(iter(ids), None)
     sheets = {name: open_sheet(source, id=named) for name, source in sources.items() if source is not None}
@@ -96,11 +94,11 @@ def read_rows_files(
     shown = open_sheet(released, id=named)
     cells = _as_text(shown, shown.rows(list(quasi)), text, quasi)
     cells, note = expanded(cells, read.get("original"), apart.count, quasi)
-    away = [*ignored, *(name for name in ids if name not in cells.names)]
+    away = [name for name in (*apart.ignored, *ids) if name not in cells.names]
     kept = {name: _without(rows, away) for name, rows in read.items()}
-    warnings = [*note, *_repeated(read.get("original"), ids)]
+    warnings = [*note, *_repeated(read.get("original"), ids), *_released(apart.ignored, cells)]
     return RowsFiles(
-        _without(cells, ignored),
+        cells,
         kept.get("original"),
         kept.get("population"),
         kept.get("holdout"),
@@ -144,6 +142,14 @@ def _repeated(original: Rows | None, ids: Sequence[str]) -> list[str]:
     people = distinct(original.select(known)).counts.size
     said = f"The original has {len(original):,} rows of {people:,} people: what is counted are rows."
     return [said] if people < len(original) else []
+
+
+def _released(ignored: Sequence[str], released: Rows) -> list[str]:
+    """Say that columns are attacked which were to be ignored."""
+    names = ", ".join(name for name in ignored if name in released.names)
+    return (
+        [f"Ignored by the plan, but released, and so attacked like other columns: {names}."] if names else []
+    )
 
 
 def _as_text(sheet: Sheet, rows: Rows, text: set[str], quasi: Sequence[str] = ()) -> Rows:

@@ -23,6 +23,7 @@ from dalenius.singling_out.attack.rows.minimality import downcode
 from dalenius.singling_out.attack.rows.released_values import alone_rows
 from dalenius.singling_out.finding import AsTheyAre
 from dalenius.singling_out.referee.classes import OriginalRows, fitting
+from dalenius.singling_out.referee.columns.recoded import changed_columns
 from dalenius.singling_out.referee.pooled import PooledRows
 from dalenius.singling_out.rows.at_limit import Judging
 from dalenius.singling_out.rows.checks import check_files, check_kinds, fit_warnings, shared_columns
@@ -169,7 +170,8 @@ class Rowed:
         low, middle, high = np.quantile(judging.plan.ratios, [0.05, 0.5, 0.95]).tolist()
         together = all_together(judging)
         lows = [own.low for own in (whole, together) if own is not None]
-        evidence, undecided = conclude_rows(results, asked, judging, middle, lows, self.unjudged)
+        changed = [] if truth is None else changed_columns(classes, truth)
+        evidence, undecided = conclude_rows(results, asked, judging, middle, lows, self.unjudged, changed)
         shown = [one for one in results if one.shown and one.lower_end is not None]
         decided = max(shown, key=lambda one: one.lower_end or 0.0, default=asked)
         control = judging.control(decided, stream(self.how.seed, "control", "rows"))

@@ -22,13 +22,14 @@ from dalenius.conditions.leaves import Equals
 from dalenius.conditions.predicate import And
 from dalenius.findings.measure import Rate
 from dalenius.findings.tally import Tally, share_confidence
-from dalenius.people.rows.columns import Index, NumberColumn, RowColumn, TextColumn
+from dalenius.people.rows.columns import Index
 from dalenius.people.rows.rows import Rows, distinct, stacked
 from dalenius.singling_out.attack.candidates import Candidates
 from dalenius.singling_out.attack.classes import Classes
 from dalenius.singling_out.attack.weights.sources import HoldoutSource
 from dalenius.singling_out.finding import AsTheyAre, Together
 from dalenius.singling_out.referee.classes import OriginalRows
+from dalenius.singling_out.referee.columns.recoded import read_as
 from dalenius.singling_out.released.luck import Matched, compared
 from dalenius.singling_out.rows.at_limit import Judging
 
@@ -134,7 +135,7 @@ def _pairs(classes: Classes, truth: OriginalRows, columns: Sequence[str]) -> tup
     A row is theirs if it is in a class that the original meets.
     """
     released, original, n = classes.released, truth.rows, len(truth.rows)
-    alike = Rows(tuple(_like(released.column(name), original.column(name)) for name in columns))
+    alike = Rows(tuple(read_as(released.column(name), original.column(name)) for name in columns))
     both = distinct(stacked(original.select(columns), alike))
     size = both.counts.size
     here = np.bincount(both.which[:n], minlength=size)
@@ -145,14 +146,6 @@ def _pairs(classes: Classes, truth: OriginalRows, columns: Sequence[str]) -> tup
     copy_of[both.which[n:]] = np.arange(len(released))
     rows = copy_of[pairs]
     return here, pairs.size, rows[truth.meets(row_of[pairs], classes.of_row[rows])]
-
-
-def _like(released: RowColumn, original: RowColumn) -> RowColumn:
-    """A released column read as the original is: 30 is 30.0 where that is a number."""
-    if isinstance(original, TextColumn) or not isinstance(released, TextColumn):
-        return released
-    numbers = np.array([*(original.number(level) for level in released.levels), math.nan])
-    return NumberColumn(released.name, numbers[released.codes], original.kind)
 
 
 def all_together(judging: Judging) -> Together | None:

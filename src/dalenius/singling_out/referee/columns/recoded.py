@@ -2,17 +2,22 @@
 
 Conditions are taken from released rows and asked of people. If all incomes were doubled, or all labels
 renamed, no condition meets anybody, and the rows seem to know nobody, though whoever learns the code has all.
-So released values are held against those of people outside the data: where the two are far apart, what the
-attack did not find is not shown.
+So synthetic values are held against those of people outside the data: where the two are far apart, what the
+attack did not find is not shown. Columns of generalised rows that were called untouched must have values of
+the original: ``T-123.456.789`` is 123456789 to whoever reads it, and an income one higher is that income.
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.people.rows.columns import NumberColumn, RowColumn, TextColumn
 from dalenius.people.rows.rows import Rows
+from dalenius.singling_out.attack.classes import Classes
+from dalenius.singling_out.referee.classes import OriginalRows
 
 FAR = 0.2
 """Largest distance of two distributions (Kolmogorov and Smirnov; total variation for labels) that a
@@ -23,6 +28,9 @@ CHANCE = 1.63
 
 OWN = 0.5
 """Share of different labels among people from which on labels are people's own, and nobody else has them."""
+
+MARKS = 1
+"""Values that no original has, up to which they are taken for the mark of a suppressed cell."""
 
 
 def recoded_columns(released: Rows, others: Rows) -> tuple[str, ...]:
@@ -64,3 +72,37 @@ def _shares(column: TextColumn) -> dict[str, float]:
     used = column.codes[column.codes >= 0]
     counts = np.bincount(used, minlength=len(column.levels)) / max(used.size, 1)
     return {level: float(share) for level, share in zip(column.levels, counts, strict=True) if share > 0}
+
+
+def changed_columns(classes: Classes, truth: OriginalRows) -> list[str]:
+    """Name the columns outside the quasi-identifiers that hold values which no original row has."""
+    return [
+        name
+        for name in classes.verbatim
+        if _strangers(classes.released.column(name), truth.rows.column(name)) > MARKS
+    ]
+
+
+def read_as(released: RowColumn, original: RowColumn) -> RowColumn:
+    """A released column read as the original is: 30 is 30.0 where that is a number."""
+    if isinstance(original, TextColumn) or not isinstance(released, TextColumn):
+        return released
+    numbers = np.array([*(original.number(level) for level in released.levels), math.nan])
+    return NumberColumn(released.name, numbers[released.codes], original.kind)
+
+
+def _strangers(released: RowColumn, original: RowColumn) -> int:
+    """Count the different released values that no original row has; a missing one is none."""
+    read = read_as(released, original)
+    if isinstance(read, NumberColumn) and isinstance(original, NumberColumn):
+        strange = ~np.isin(read.different, original.different)
+        unread = np.unique(released.codes[read.missing & ~released.missing]).size  # no number of that kind
+        return int(strange.sum()) + unread
+    known = {original.text(int(row)) for row in _one_of_each(original)}
+    return sum(read.text(int(row)) not in known for row in _one_of_each(read))
+
+
+def _one_of_each(column: RowColumn) -> np.ndarray:
+    """A row of each value, none of a missing one."""
+    codes, rows = np.unique(column.codes, return_index=True)
+    return rows[codes >= 0]
