@@ -33,7 +33,7 @@ from dalenius.people.rows.keyed_hash import MERSENNE, RowHashes
 from dalenius.people.rows.rows import Rows
 from dalenius.random import stream
 from dalenius.release.desk.count_desk import OpenCounts
-from dalenius.singling_out.attack.classes import find_classes
+from dalenius.release.rows.classes import find_classes
 from dalenius.singling_out.attack.counts.bisection import Bisection, BitHalves
 from dalenius.singling_out.attack.counts.counts import CountsAttack
 from dalenius.singling_out.attack.counts.plans import NumberPlan, keyed

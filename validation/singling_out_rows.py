@@ -42,8 +42,8 @@ from dalenius.people.opening import read_rows
 from dalenius.people.rows.columns import TextColumn
 from dalenius.people.rows.rows import Rows
 from dalenius.random import stream
+from dalenius.release.rows.classes import find_classes
 from dalenius.singling_out.attack.candidates import ClassMembers, Key
-from dalenius.singling_out.attack.classes import find_classes
 from dalenius.singling_out.attack.rows.released_values import hash_candidates
 from dalenius.singling_out.referee.classes import OriginalRows
 from dalenius.singling_out.rows.result import AtLimit, SingledOutRows

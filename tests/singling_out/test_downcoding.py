@@ -10,7 +10,7 @@ import pytest
 
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.people.rows.rows import Rows
-from dalenius.singling_out.attack.classes import find_classes
+from dalenius.release.rows.classes import find_classes
 from dalenius.singling_out.rows.rows import single_out_rows
 from dalenius.singling_out.rows.settings import Recoding, RowsSettings
 from dalenius.singling_out.rows.to_finding import finding_of_rows

@@ -15,7 +15,7 @@ from dalenius.findings.policy import Policy
 from dalenius.findings.tally import Tally
 from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.people.rows.rows import Rows
-from dalenius.singling_out.attack.classes import find_classes
+from dalenius.release.rows.classes import find_classes
 from dalenius.singling_out.attack.planner import plan
 from dalenius.singling_out.referee.classes import OriginalRows
 from dalenius.singling_out.rows.at_limit import Judging

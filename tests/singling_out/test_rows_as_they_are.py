@@ -8,7 +8,7 @@ import pytest
 
 from dalenius.findings.policy import Policy
 from dalenius.people.rows.rows import Rows
-from dalenius.singling_out.attack.classes import find_classes
+from dalenius.release.rows.classes import find_classes
 from dalenius.singling_out.referee.classes import OriginalRows
 from dalenius.singling_out.rows.rows import single_out_rows
 from dalenius.singling_out.rows.to_finding import finding_of_rows

@@ -16,7 +16,7 @@ from dalenius.people.rows.rows import Rows
 from dalenius.people.sealed import SealedRows
 from dalenius.random import stream
 from dalenius.release.desk.count_desk import OpenCounts
-from dalenius.singling_out.attack.classes import find_classes
+from dalenius.release.rows.classes import find_classes
 from dalenius.singling_out.attack.counts.counts import CountsAttack
 from dalenius.singling_out.attack.counts.plans import KeyedPlan
 from dalenius.singling_out.attack.near import REACHES, around, different_rows

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from dalenius.auditing.case import Family
 from dalenius.auditing.plan import Plan
+from dalenius.auditing.plan_releases import CLASSES, STATISTICS, TABLES
 from dalenius.errors import InputError
 from dalenius.findings.report import Finding
 
@@ -28,7 +29,9 @@ class Line:
 
 FAMILIES = {
     "reconstruction": Line(
-        "dalenius.reconstruction.family", ("statistics", "tables"), "dalenius.reconstruction.changes.propose"
+        "dalenius.reconstruction.family",
+        (STATISTICS, TABLES, CLASSES),
+        "dalenius.reconstruction.changes.propose",
     ),
     "records": Line("dalenius.records.family", ("records",), "dalenius.records.changes"),
     "amounts": Line("dalenius.amounts.family", ("amounts",), "dalenius.amounts.changes"),

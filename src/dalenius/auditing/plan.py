@@ -24,6 +24,7 @@ from dalenius.auditing.plan_parts import (
 )
 from dalenius.auditing.plan_releases import (
     BY_KIND,
+    CLASSES,
     MEANS,
     SINGLING_OUT,
     STATISTICS,
@@ -54,11 +55,15 @@ class Plan(PlanTable):
     def kinds(self) -> frozenset[str]:
         """What the plan has to ask about: the kinds of its releases, and ``prior`` if it names one.
 
-        Without a roster the attacker does not know who is in the data: tables are then asked for records.
+        Rows that hold a secret are asked two things: whether somebody is singled out, and what follows about
+        the secret of everybody. Without a roster the attacker does not know who is in the data: tables are
+        then asked for records.
         """
         asked = {kind_of(release) for release in self.release}
         if not self.knowledge.roster:
             asked = {"records" if kind in (STATISTICS, TABLES) else kind for kind in asked}
+        elif "anonymised-rows" in asked and self.columns.secret is not None:
+            asked.add(CLASSES)
         return frozenset(asked | ({"prior"} if self.knowledge.prior is not None else set()))
 
 

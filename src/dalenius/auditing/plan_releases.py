@@ -168,6 +168,9 @@ class AmountsPlan(PlanTable):
 STATISTICS, MEANS, TABLES = "statistics", "means", "tables"
 """The kinds of a release that names none: about a secret, about who is in the data, or printed."""
 
+CLASSES = "classes of rows"
+"""What a plan asks besides of rows that are released, where it names what must not be learned."""
+
 BY_KIND: dict[str, type[PlanTable]] = {TABLES: TablesPlan, "amounts": AmountsPlan}
 """The shapes of releases that are about a secret, besides statistics."""
 

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from typing import cast
 
 from dalenius.auditing.case import Asked, Opened
 from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_parts import TablesPlan
-from dalenius.auditing.plan_releases import STATISTICS, TABLES, ReleasePlan, kind_of, name_of, source_of
+from dalenius.auditing.plan_releases import (
+    STATISTICS,
+    TABLES,
+    AnonymisedPlan,
+    ReleasePlan,
+    kind_of,
+    name_of,
+    source_of,
+)
+from dalenius.errors import InputError
 from dalenius.findings.policy import Policy, Ruled
 from dalenius.findings.report import Finding, NotRun
 from dalenius.grammar import parse_options
@@ -26,11 +35,22 @@ from dalenius.reconstruction.opened import GivenRelease, Planned, Scenario, Secr
 from dalenius.reconstruction.rules import rulings
 from dalenius.release.release import Release
 
+AboutSecret = ReleasePlan | TablesPlan | AnonymisedPlan
+"""Releases that say something of everybody's secret."""
+
+
+def _about_secret(plan: Plan) -> list[AboutSecret]:
+    """The releases of statistics that are no means, printed tables, and rows that hold the secret."""
+    return [
+        release
+        for release in plan.release
+        if (isinstance(release, ReleasePlan | TablesPlan) and kind_of(release) in (STATISTICS, TABLES))
+        or (isinstance(release, AnonymisedPlan) and plan.columns.secret in columns_of(release.path))
+    ]
+
 
 @contextmanager
-def open_secrets(
-    plan: Plan, releases: Sequence[ReleasePlan | TablesPlan], progress: Progress
-) -> Iterator[SecretsOpened]:
+def open_secrets(plan: Plan, releases: Sequence[AboutSecret], progress: Progress) -> Iterator[SecretsOpened]:
     """Open the people of a plan and publish its releases of statistics about their secret."""
     with open_people(plan) as people:
         published, not_run = releases_of(plan, releases, people)
@@ -42,6 +62,27 @@ def open_secrets(
         finally:
             if others is not None:
                 others.close()
+
+
+@contextmanager
+def _open_rows_alone(plan: Plan, rows: Sequence[AboutSecret], progress: Progress) -> Iterator[Opened]:
+    """Open released rows where nothing else is about the secret.
+
+    Singling out does not need what is asked here: columns that no table could have, such as one of too many
+    values, stop no audit of rows. What follows about the secret is not run then, and nothing passes.
+    """
+    with ExitStack() as stack:
+        try:
+            opened: Opened = stack.enter_context(open_secrets(plan, rows, progress))
+        except InputError as error:
+            reason = f"what its classes say of {plan.columns.secret}: {error}"
+            opened = Asked(
+                not_run=[
+                    NotRun(release=each.name, attack_method=Reconstruction.goal, reason=reason)
+                    for each in rows
+                ]
+            )
+        yield opened
 
 
 def scenario_of(plan: Plan, reference: Dataset | None) -> Scenario:
@@ -137,7 +178,7 @@ def open_reference(plan: Plan, people: Dataset) -> Dataset:
 
 
 def releases_of(
-    plan: Plan, releases: Sequence[ReleasePlan | TablesPlan], people: Dataset
+    plan: Plan, releases: Sequence[AboutSecret], people: Dataset
 ) -> tuple[dict[str, Planned | GivenRelease], list[NotRun]]:
     """What is attacked, by name, and what no attack here reads."""
     found: dict[str, Planned | GivenRelease] = {}
@@ -154,10 +195,15 @@ def releases_of(
 
 
 def _open(
-    plan: Plan, planned: ReleasePlan | TablesPlan, people: Dataset, before: Sequence[Release]
+    plan: Plan, planned: AboutSecret, people: Dataset, before: Sequence[Release]
 ) -> Planned | GivenRelease | NotRun:
     """Read or plan a release; the data tell whether one that is there was made as it states."""
     rng = stream(plan.seed, "noise", planned.name)
+    if isinstance(planned, AnonymisedPlan):
+        from dalenius.reconstruction.published.rows_of_plan import open_rows
+
+        listed = known_roster(people, plan.knowledge.public)
+        return open_rows(planned, people, listed, rng=rng, beside=before)
     if not isinstance(planned, ReleasePlan):
         from dalenius.reconstruction.published.tables_of_plan import open_tables  # reads print; few plans do
 
@@ -193,10 +239,11 @@ class Reconstruction:
         self, plan: Plan, before: Sequence[Opened], *, progress: Progress
     ) -> AbstractContextManager[Opened]:
         """Open the releases of statistics that are no means."""
-        kinds = (STATISTICS, TABLES)
-        asked = [cast(ReleasePlan | TablesPlan, each) for each in plan.release if kind_of(each) in kinds]
+        asked = _about_secret(plan)
         if not asked:
             return nullcontext(Asked())
+        if all(isinstance(release, AnonymisedPlan) for release in asked):
+            return _open_rows_alone(plan, asked, progress)
         return open_secrets(plan, asked, progress)
 
     def rulings(self, finding: Finding, policy: Policy) -> Sequence[Ruled]:

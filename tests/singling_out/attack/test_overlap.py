@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 from dalenius.people.rows.rows import Rows
+from dalenius.release.rows.classes import find_classes
 from dalenius.singling_out.attack.candidates import one_of
-from dalenius.singling_out.attack.classes import find_classes
 from dalenius.singling_out.attack.planner import ConditionsPlan, plan
 from dalenius.singling_out.attack.rows.overlapping import OwnRows, one_left
 from dalenius.singling_out.referee.classes import OriginalRows

@@ -14,8 +14,8 @@ from dalenius.errors import InputError
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.mechanisms.anonymise.parse import anonymise
 from dalenius.people.rows.rows import Rows
+from dalenius.release.rows.classes import find_classes
 from dalenius.singling_out.attack.candidates import Candidates, alone_given_some, one_of
-from dalenius.singling_out.attack.classes import find_classes
 from dalenius.singling_out.attack.planner import ConditionsPlan, plan
 from dalenius.singling_out.attack.rows.interval_ends import tight_columns
 from dalenius.singling_out.attack.rows.minimality import below_share, downcode, lonely_child

@@ -10,7 +10,7 @@ import sys
 import numpy as np
 import pyarrow as pa
 from dalenius.singling_out.attack.weights.certified import Certifier
-from dalenius.singling_out.attack.classes import find_classes
+from dalenius.release.rows.classes import find_classes
 from dalenius.singling_out.attack.planner import plan
 from dalenius.singling_out.attack.weights.sources import PopulationSource
 from dalenius.people.rows.rows import Rows

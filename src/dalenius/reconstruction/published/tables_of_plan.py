@@ -56,25 +56,25 @@ def open_tables(
         If a table cannot be read, or is not about these people.
     """
     if planned.numbers in NOT_ATTACKED:
-        return not_attacked(planned, cells_unread(planned))
+        return not_attacked(planned.name, cells_unread(planned))
     notes: list[str] = []
     listed = rosters_for(planned, people, roster)
     try:
         release = _read(planned, people, listed, notes)
     except SaysNothingError as error:
-        return not_attacked(planned, str(error))
+        return not_attacked(planned.name, str(error))
     dated = planned.date is not None and not planned.unchanged
     again = try_again(people, release, rng=rng, beside=[] if dated else beside)
     if not dated and (reason := again.reason(release)):
-        return not_attacked(planned, reason)
+        return not_attacked(planned.name, reason)
     assumed = tuple(text.replace("give --margins", "give margins") for text in notes)
     no_control = "they are of another date" if dated else again.why_not
     return GivenRelease(release, planned.fixed, no_control, assumed)
 
 
-def not_attacked(planned: TablesPlan, reason: str) -> NotRun:
-    """Say why nothing here attacks some tables, which leaves the verdict undecided."""
-    return NotRun(release=planned.name, attack_method="reconstruction", reason=reason)
+def not_attacked(name: str, reason: str) -> NotRun:
+    """Say why nothing here attacks a release, which leaves the verdict undecided."""
+    return NotRun(release=name, attack_method="reconstruction", reason=reason)
 
 
 def cells_unread(planned: TablesPlan) -> str:
@@ -150,7 +150,7 @@ def rosters_for(planned: TablesPlan, people: Dataset, roster: Roster) -> list[Ro
 
 
 def _by_value_and_bin(roster: Roster) -> list[Roster]:
-    fine = _by_value(roster)
+    fine = by_value(roster)
     return [roster] if fine is roster else [fine, roster]
 
 
@@ -179,8 +179,8 @@ def _of_then(planned: TablesPlan, id: str, roster: Roster) -> list[Roster]:
     return [Roster(id, ids, CodedColumns(tuple(columns), np.stack(codes, axis=1)))]
 
 
-def _by_value(roster: Roster) -> Roster:
-    """The numbers behind bins as levels of their own: tables print other bands than a plan has bins."""
+def by_value(roster: Roster) -> Roster:
+    """Take the numbers behind bins as levels of their own: tables print other bands than a plan has bins."""
     if not roster.numbers:
         return roster
     columns, codes = list(roster.attributes.columns), roster.attributes.codes.copy()

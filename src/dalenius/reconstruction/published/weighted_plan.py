@@ -36,12 +36,12 @@ def open_weighted(plan: Plan, planned: TablesPlan, people: Dataset, roster: Rost
     """
     if planned.people is not None or planned.date is not None or people.by_record:
         return not_attacked(
-            planned, "weighted counts of other people, of another date or by record are not read"
+            planned.name, "weighted counts of other people, of another date or by record are not read"
         )
     weights = _weights(plan, planned, roster)
     if weights is None:
         fix = " Name their column by weight under [schema], or between which ends they lie by weights."
-        return not_attacked(planned, cells_unread(planned) + fix)
+        return not_attacked(planned.name, cells_unread(planned) + fix)
     secret = people.schema.secret
     notes: list[str] = []
     said = Said(planned.mechanism, planned.margins, planned.of, None, planned.digits)
@@ -51,14 +51,14 @@ def open_weighted(plan: Plan, planned: TablesPlan, people: Dataset, roster: Rost
     try:
         release = release_weighed(printed, listed, weights, said, secret.levels, secret.name, notes.append)
     except SaysNothingError as error:
-        return not_attacked(planned, str(error))
+        return not_attacked(planned.name, str(error))
     release = Release(planned.name, secret, release.blocks, release.mechanism)
     if wrong := wrong_by_weights(people, release, listed):
         reason = (
             f"{wrong:,} printed numbers are not what [data] gives by these weights: check mechanism, margins "
             "and weights."
         )
-        return not_attacked(planned, reason)
+        return not_attacked(planned.name, reason)
     ends = planned.weights if planned.weights not in (None, KNOWN) else None
     return GivenRelease(release, planned.fixed, NO_CONTROL, tuple(notes), not_weighed(release, ends))
 

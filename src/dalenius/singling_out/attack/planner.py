@@ -20,8 +20,8 @@ from dalenius.conditions.predicate import And
 from dalenius.errors import InputError
 from dalenius.people.rows.rows import Rows
 from dalenius.progress import Progress, silent
+from dalenius.release.rows.classes import Classes
 from dalenius.singling_out.attack.candidates import Candidates, ClassMembers, Floats, Key, OrderedPeople
-from dalenius.singling_out.attack.classes import Classes
 from dalenius.singling_out.attack.rows.interval_ends import (
     endpoint_candidates,
     full_set_candidates,

@@ -19,8 +19,8 @@ from dalenius.people.opening import read_rows
 from dalenius.people.rows.rows import Rows
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
+from dalenius.release.rows.classes import find_classes
 from dalenius.singling_out.attack.candidates import OrderedPeople
-from dalenius.singling_out.attack.classes import find_classes
 from dalenius.singling_out.attack.isolating import Isolating, WeightBound
 from dalenius.singling_out.attack.planner import plan
 from dalenius.singling_out.game.game import play

@@ -19,8 +19,8 @@ from dalenius.people.rows.columns import TextColumn
 from dalenius.people.rows.rows import Rows
 from dalenius.people.sealed import SealedRows
 from dalenius.people.truth import open_rows
+from dalenius.release.rows.classes import Classes
 from dalenius.singling_out.attack.candidates import Candidates, ClassMembers, Key, Matches
-from dalenius.singling_out.attack.classes import Classes
 
 
 @dataclass(frozen=True)

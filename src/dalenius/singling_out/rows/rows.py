@@ -17,7 +17,7 @@ from dalenius.people.rows.rows import Rows
 from dalenius.people.sealed import SealedRows, sealed_rows
 from dalenius.progress import Progress, silent
 from dalenius.random import stream
-from dalenius.singling_out.attack.classes import find_classes
+from dalenius.release.rows.classes import find_classes
 from dalenius.singling_out.attack.planner import ConditionsPlan, plan
 from dalenius.singling_out.attack.rows.minimality import downcode
 from dalenius.singling_out.attack.rows.released_values import alone_rows

@@ -24,8 +24,8 @@ from dalenius.findings.measure import Rate
 from dalenius.findings.tally import Tally, share_confidence
 from dalenius.people.rows.columns import Index
 from dalenius.people.rows.rows import Rows, distinct, stacked
+from dalenius.release.rows.classes import Classes
 from dalenius.singling_out.attack.candidates import Candidates
-from dalenius.singling_out.attack.classes import Classes
 from dalenius.singling_out.attack.weights.sources import HoldoutSource
 from dalenius.singling_out.finding import AsTheyAre, Together
 from dalenius.singling_out.referee.classes import OriginalRows

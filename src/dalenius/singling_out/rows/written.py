@@ -11,9 +11,9 @@ import numpy as np
 from dalenius.conditions.leaves import Equals, In, OfColumn
 from dalenius.conditions.predicate import to_json
 from dalenius.conditions.text import english
+from dalenius.release.rows.classes import Classes
 from dalenius.shown import hides_people
 from dalenius.singling_out.attack.candidates import Candidates
-from dalenius.singling_out.attack.classes import Classes
 from dalenius.singling_out.finding import AsTheyAre, Together
 from dalenius.singling_out.rows.at_limit import Judging
 from dalenius.singling_out.rows.result import AtLimit

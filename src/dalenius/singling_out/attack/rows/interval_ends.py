@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from dalenius.conditions.boxes.axis import Leaves
 from dalenius.conditions.leaves import Between, Equals, In
 from dalenius.people.rows.columns import NumberColumn, number_text
+from dalenius.release.rows.cells import Domain
+from dalenius.release.rows.classes import Classes
 from dalenius.singling_out.attack.candidates import Candidates, ClassMembers, alone_given_some
-from dalenius.singling_out.attack.cells import Domain
-from dalenius.singling_out.attack.classes import Classes
 from dalenius.singling_out.attack.rows.released_values import CANDIDATES
 
 

@@ -22,8 +22,8 @@ import numpy as np
 from dalenius.conditions.leaves import Equals, In, OfColumn
 from dalenius.conditions.predicate import And, Or, Predicate
 from dalenius.people.rows.columns import TextColumn
+from dalenius.release.rows.classes import Classes
 from dalenius.singling_out.attack.candidates import Candidates, ClassMembers, Floats, Integers
-from dalenius.singling_out.attack.classes import Classes
 from dalenius.theory.singling_out import bit_suppression_success
 
 DIGITS = 24

@@ -15,8 +15,8 @@ from dalenius.conditions.leaves import Equals
 from dalenius.people.rows.columns import NumberColumn, TextColumn
 from dalenius.people.rows.rows import Rows, distinct
 from dalenius.people.schema import MISSING
+from dalenius.release.rows.classes import Classes
 from dalenius.singling_out.attack.candidates import Candidates, ClassMembers, Integers, one_of
-from dalenius.singling_out.attack.classes import Classes
 
 CANDIDATES = 500_000
 """Conditions of one kind that are weighed at most; with more classes, fewer columns are tried."""

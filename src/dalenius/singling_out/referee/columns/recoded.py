@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dalenius.people.rows.columns import NumberColumn, RowColumn, TextColumn
 from dalenius.people.rows.rows import Rows
-from dalenius.singling_out.attack.classes import Classes
+from dalenius.release.rows.classes import Classes
 from dalenius.singling_out.referee.classes import OriginalRows
 
 FAR = 0.2

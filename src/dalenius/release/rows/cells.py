@@ -34,7 +34,7 @@ from dalenius.conditions.leaves import Between, Equals, In, Like, OfColumn
 from dalenius.errors import InputError
 from dalenius.people.rows.columns import NumberColumn, NumberKind, RowColumn, TextColumn, number
 from dalenius.people.schema import MISSING
-from dalenius.singling_out.attack.labels import LabelTree, between, is_period
+from dalenius.release.rows.labels import LabelTree, between, is_period
 
 GRAMMAR = (
     "A cell is a raw value, * (everything), {a, b}, an interval such as [20, 30[ or (20, 30], a range like "

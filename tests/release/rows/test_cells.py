@@ -12,8 +12,8 @@ from dalenius.conditions.leaves import Between, Equals, In
 from dalenius.conditions.row_match import match_values
 from dalenius.errors import InputError
 from dalenius.people.rows.rows import Rows
-from dalenius.singling_out.attack.cells import Domain, parse_cell, parse_cells
-from dalenius.singling_out.attack.labels import LabelTree
+from dalenius.release.rows.cells import Domain, parse_cell, parse_cells
+from dalenius.release.rows.labels import LabelTree
 
 
 def tree(*paths: tuple[str, ...]) -> LabelTree:

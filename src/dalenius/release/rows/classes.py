@@ -20,8 +20,8 @@ from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.people.rows.columns import TextColumn
 from dalenius.people.rows.rows import Rows, distinct
 from dalenius.people.schema import MISSING
-from dalenius.singling_out.attack.cells import Domain, parse_cells
-from dalenius.singling_out.attack.labels import LabelTree
+from dalenius.release.rows.cells import Domain, parse_cells
+from dalenius.release.rows.labels import LabelTree
 
 COMPARED = 5000
 """Classes that are compared with each other, at most, to count k with suppressed cells."""
