@@ -63,14 +63,17 @@ def test_amounts_are_mended_and_pass_again(incomes: Path, tmp_path: Path, kind: 
     assert found.rung is not None
     assert said in found.rung.change
     assert (found.rung.kept, found.rung.tried) == (20, 20), "on other people"
-    assert any("promises nothing" in text for text in found.ladder.not_tried)
+    (promised,) = [rung for rung in found.ladder.rungs if rung.promise]
+    assert promised is found.ladder.rungs[-1], "told with its price, though nobody allowed it"
+    assert "20,000 apart" in (promised.promise or "")
+    assert (promised.verdict, promised.tried, promised.bound) == ("pass", 20, None)
     assert audited_alone(found, plan, incomes, tmp_path, seed=77) == "pass"
     assert "person007" not in found.to_json() + found.summary()
 
 
 def test_hidden_cells_that_a_total_gives_away_are_never_said_to_pass(incomes: Path) -> None:
     _, found = remedied(incomes, "hide")
-    without = [rung for rung in found.ladder.rungs if "subtraction" not in rung.change]
+    without = [rung for rung in found.ladder.rungs if not rung.promise and "subtraction" not in rung.change]
     assert len(without) > 1
     assert all(rung.verdict == "stop" for rung in without)
 
@@ -78,7 +81,7 @@ def test_hidden_cells_that_a_total_gives_away_are_never_said_to_pass(incomes: Pa
 def test_one_table_cannot_be_left_out_and_nothing_passes(incomes: Path) -> None:
     _, found = remedied(incomes, "fewer")
     assert not found.passes
-    assert "Nothing in this list passes." in found.summary()
+    assert "Nothing that is allowed here passes." in found.summary()
 
 
 WORDS = """seed = 1

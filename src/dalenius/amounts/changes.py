@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from dalenius.amounts.case import AmountsCase
 from dalenius.amounts.family import FAMILY
+from dalenius.amounts.noise_changes import noisy, promised, round_number
 from dalenius.auditing.changes.candidate import Candidate
 from dalenius.auditing.changes.classes import PublicClasses, coarser
 from dalenius.auditing.changes.parts import tables_named
 from dalenius.auditing.changes.proposals import Proposals, ToChange, once
 from dalenius.auditing.plan_releases import AmountsPlan
 from dalenius.findings.report import ChangeKind, Finding
-from dalenius.mechanisms.base import plain
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.stages.rounding import Rounding
 from dalenius.progress import Progress, silent
@@ -35,11 +35,6 @@ MOST_LEFT_OUT = 5
 TELLING = ("min", "max", "sd", "variance", "quantiles", "median", "mean")
 """Statistics that may be left out, the most telling first; all quantiles but the median together."""
 
-NO_PROMISE = (
-    "A promise: how far one amount moves a sum has no limit that is published here, so noise on amounts "
-    "promises nothing."
-)
-
 
 def propose(asked: ToChange, progress: Progress) -> Proposals:
     """Propose changes of every release of amounts that is not out yet."""
@@ -53,8 +48,9 @@ def propose(asked: ToChange, progress: Progress) -> Proposals:
         "fewer": once(asked.plan, _fewer(asked, releases)),
         "coarser": once(asked.plan, _coarser(asked, releases, listed)),
     }
-    noise = once(asked.plan, [_noisy(asked, releases, round_number(size * usual)) for size in SIZES])
-    return Proposals(by_kind, noise, None, (NO_PROMISE,))
+    noise = once(asked.plan, [noisy(asked, releases, round_number(size * usual)) for size in SIZES])
+    promise, not_tried = promised(asked, releases, usual)
+    return Proposals(by_kind, noise, promise, not_tried)
 
 
 def _published(asked: ToChange) -> tuple[float, Mapping[str, NDArray[np.str_]]]:
@@ -70,19 +66,6 @@ def _published(asked: ToChange) -> tuple[float, Mapping[str, NDArray[np.str_]]]:
         if one.statistic != "count" and math.isfinite(one.low + one.high)
     ]
     return (float(np.median(each)) if each and np.median(each) > 0 else 1.0), columns
-
-
-def round_number(number: float) -> float:
-    """The nearest of 1, 2 and 5 times a power of ten, which is what tables are rounded to.
-
-    Examples
-    --------
-    >>> [round_number(x) for x in (0.13, 3.1, 700.0, 24_000.0)]
-    [0.1, 2.0, 500.0, 20000.0]
-    """
-    power = 10.0 ** math.floor(math.log10(number))
-    nearest = min((1.0, 2.0, 5.0, 10.0), key=lambda step: abs(math.log(number / power / step)))
-    return float(f"{nearest * power:.6g}")
 
 
 def _with(asked: ToChange, releases: Sequence[AmountsPlan], **keys: Any) -> Any:
@@ -172,9 +155,3 @@ def _coarser(
     }
     classes = PublicClasses(asked.plan.columns.bins, words, frozenset(used - kept))
     return coarser(asked.plan, classes, asked.called)
-
-
-def _noisy(asked: ToChange, releases: Sequence[AmountsPlan], size: float) -> Candidate:
-    plan = _with(asked, releases, mechanism=f"gaussian:sigma={plain(size)}")
-    said = f"noise, standard deviation {plain(size)}"
-    return Candidate("noise", said, asked.called, plan, draws=True)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from dalenius.errors import InputError
+from dalenius.mechanisms.base import Promise
 
 Places = NDArray[np.intp]
 
@@ -114,6 +115,29 @@ class PrintedAmount:
 
 
 @dataclass(frozen=True)
+class AmountPromise:
+    """What noise promises about one amount of one person, whoever the others are and whatever they have.
+
+    Parameters
+    ----------
+    promise
+        The promise for two amounts that are ``apart`` at most, all else equal.
+    about, apart
+        Which amounts in words, and how far.
+    whole
+        Whether no two amounts can be further apart: then it holds against every attack.
+    numbers
+        How many of the numbers somebody is in.
+    """
+
+    promise: Promise
+    about: str
+    apart: float
+    whole: bool
+    numbers: int
+
+
+@dataclass(frozen=True)
 class AmountRelease:
     """What is printed about one amount of people who are known.
 
@@ -133,6 +157,8 @@ class AmountRelease:
         What the reader or publisher has to say.
     unread
         Statistics that are printed by survey weights and that nothing here attacks.
+    promise
+        What its noise promises; None without noise, or where amounts decide what is hidden.
     """
 
     name: str
@@ -144,6 +170,7 @@ class AmountRelease:
     hidden: int = 0
     notes: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+    promise: AmountPromise | None = None
 
     @property
     def weighted(self) -> bool:

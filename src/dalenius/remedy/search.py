@@ -33,6 +33,7 @@ SAME_PEOPLE = "Tried again with other deals of the same members and references, 
 NO_TIME = "There was no time to, as predicted from sizes: give more --minutes."
 AT_LEAST = "Further search where a short one was enough to refuse a change: so many are sure there at least."
 CHEAPER = "A cheaper change passes; --allow {kind} alone tries it."
+NOT_ALLOWED = "Not allowed here; told for its promise."
 CHANGES_NOTHING = "nothing is changed"
 
 
@@ -197,7 +198,8 @@ class Search:
         self.progress(0.95, f"confirming: {candidate.said}")
         rung = self._confirm(candidate, self.price_of(candidate))
         if candidate.kind not in self.options.allow:
-            rung = rung.model_copy(update={"note": "Not allowed here; told for its promise."})
+            note = " ".join(filter(None, (NOT_ALLOWED, rung.note)))
+            rung = rung.model_copy(update={"note": note})
         self.tried.append((rung, candidate))
 
     def _look(self, candidate: Candidate) -> Seen | None:
