@@ -22,9 +22,7 @@ from dalenius.theory.privacy import mu_for_closer, rho_from_mu
 LARGE = 100
 """Sizes from which on thousands are set apart."""
 
-STAYS = (
-    "A promise: other tables of the same amount are not changed here, and what they print is in no promise."
-)
+STAYS = "A promise: other tables of the same amount stay as they are, and no promise is about those."
 NO_GAIN = "A promise: the policy tolerates no gain, and with any noise at all there may be some."
 NOT_KNOWN = (
     "A promise: none is known here by survey weights that nobody is said to know, for weighted medians and "

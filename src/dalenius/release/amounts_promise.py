@@ -22,6 +22,9 @@ from dalenius.theory.privacy import amount_slope, compose_epsilon, compose_rho, 
 
 Floats = NDArray[np.float64]
 
+LARGE = 1000
+"""Privacy parameters from which on digits after the point say nothing."""
+
 
 def promise_of_noise(
     chain: Mechanism,
@@ -131,6 +134,10 @@ def _said(epsilon: float | None, rho: float | None, about: str) -> Promise:
 
 def _kinds(epsilon: float | None, rho: float | None, about: str) -> Iterator[str]:
     if rho is not None:
-        yield f"zero-concentrated differential privacy of {about} with rho = {rho:.4g}"
+        yield f"zero-concentrated differential privacy of {about} with rho = {_number(rho)}"
     if epsilon is not None:
-        yield f"differential privacy of {about} with epsilon = {epsilon:.4g}"
+        yield f"differential privacy of {about} with epsilon = {_number(epsilon)}"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= LARGE else f"{value:.4g}"
