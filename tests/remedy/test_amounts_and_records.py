@@ -17,6 +17,7 @@ from dalenius.remedy.find import find_remedy
 from dalenius.remedy.options import RemedyOptions
 from dalenius.remedy.result import Remedy
 from dalenius.remedy.written.leave_behind import files_of
+from dalenius.report.page.render import page_markdown
 
 AMOUNTS = """[data]
 path = "people.csv"
@@ -69,6 +70,20 @@ def test_amounts_are_mended_and_pass_again(incomes: Path, tmp_path: Path, kind: 
     assert (promised.verdict, promised.tried, promised.bound) == ("pass", 20, None)
     assert audited_alone(found, plan, incomes, tmp_path, seed=77) == "pass"
     assert "person007" not in found.to_json() + found.summary()
+
+
+def test_the_plan_of_a_promise_says_what_it_is_about(
+    incomes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dalenius.amounts.changes.propose.SIZES", ())
+    monkeypatch.setattr("dalenius.remedy.search.CONFIRMING", 3)
+    plan, found = remedied(incomes, "noise")
+    assert found.rung is not None
+    assert found.rung.promise is not None
+    text = files_of(found, plan, incomes / "audit.toml", tmp_path)["audit-remedied.toml"]
+    assert "apart = 20000.0  # changed" in str(text)
+    assert "most" not in str(text), "what everybody knows is never made up"
+    assert "Change 1 promises zero-concentrated" in page_markdown(found.before)
 
 
 def test_hidden_cells_that_a_total_gives_away_are_never_said_to_pass(incomes: Path) -> None:

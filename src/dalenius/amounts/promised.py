@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dalenius.amounts.words import close
 from dalenius.findings.measure import Bound
 from dalenius.findings.policy import points
-from dalenius.release.amounts import AmountPromise, AmountRelease
-from dalenius.shown import several
+from dalenius.mechanisms.amounts import AmountPromise
+from dalenius.release.amounts import AmountRelease
 from dalenius.theory.privacy import closer_from_epsilon, closer_from_mu, mu_from_rho
 
 BY_RHO = "Neyman-Pearson for Gaussian noise"
@@ -63,13 +63,12 @@ def promise_facts(release: AmountRelease, within: float) -> Iterator[str]:
         yield bound.text
     else:
         yield (
-            f"Whoever knows beforehand two ends, up to {found.apart:,g} apart, between which somebody's "
+            f"Whoever knows beforehand two ends, up to {found.apart:,.10g} apart, between which somebody's "
             f"{release.amount} lies comes {close(within)} of it more often by at most {points(value)} points "
             f"({statement}). Against whoever knows less nothing is promised: that takes most = ..., an "
             "amount that nobody exceeds, as everybody knows without these data."
         )
-    numbers = several(found.numbers, "number")
-    yield f"Somebody's {release.amount} is in up to {numbers} with noise: each of them is paid for."
+    yield f"Somebody's {release.amount} is in {found.numbers:,} of these numbers at most: all are paid for."
 
 
 def promise_assumed(release: AmountRelease) -> tuple[str, ...]:

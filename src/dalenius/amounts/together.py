@@ -8,8 +8,8 @@ from dataclasses import replace
 from dalenius.auditing.alternatives import joints, too_many
 from dalenius.auditing.case import TOGETHER
 from dalenius.auditing.plan_releases import AmountsPlan
+from dalenius.mechanisms.amounts import promised_by_all
 from dalenius.release.amounts import AmountGroup, AmountRelease, PrintedAmount
-from dalenius.release.amounts_promise import promised_by_all
 
 
 def joined_plans(plans: Sequence[AmountsPlan]) -> dict[str, list[AmountsPlan]]:

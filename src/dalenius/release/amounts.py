@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from dalenius.errors import InputError
-from dalenius.mechanisms.base import Promise
+from dalenius.mechanisms.amounts import AmountPromise
 
 Places = NDArray[np.intp]
 
@@ -112,29 +112,6 @@ class PrintedAmount:
     def shapes(self) -> bool:
         """Whether it says more about a group than its sum does."""
         return self.statistic in SPREADS or self.statistic in ORDERED or percent(self.statistic) is not None
-
-
-@dataclass(frozen=True)
-class AmountPromise:
-    """What noise promises about one amount of one person, whoever the others are and whatever they have.
-
-    Parameters
-    ----------
-    promise
-        The promise for two amounts that are ``apart`` at most, all else equal.
-    about, apart
-        Which amounts in words, and how far.
-    whole
-        Whether no two amounts can be further apart: then it holds against every attack.
-    numbers
-        How many of the numbers somebody is in.
-    """
-
-    promise: Promise
-    about: str
-    apart: float
-    whole: bool
-    numbers: int
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from dalenius.errors import InputError
+from dalenius.mechanisms.amounts import AmountPromise, promise_of_noise
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.sealed import SealedRows
@@ -20,14 +21,13 @@ from dalenius.release.amounts import (
     SPREADS,
     WEIGHTED,
     AmountGroup,
-    AmountPromise,
     AmountRelease,
     Places,
     PrintedAmount,
     percent,
 )
 from dalenius.release.amounts_hiding import HidingRules, shown_groups
-from dalenius.release.amounts_promise import hiding_tells, promise_of_noise
+from dalenius.theory.privacy import amount_slope
 
 Floats = NDArray[np.float64]
 
@@ -115,12 +115,26 @@ def _promise(
     how: AmountSettings,
 ) -> AmountPromise | None:
     """What noise on these numbers promises; nothing where amounts are not as far apart as is said."""
-    if how.known is None or hiding_tells(how.hiding):
+    if how.known is None or how.hiding.by_amounts:
         return None
     if values.size and not how.known[0] <= values.min() <= values.max() <= how.known[1]:
         return None
-    printed = [(one.statistic, groups[one.group]) for one in said if one.statistic != "count"]
-    return promise_of_noise(chain, printed, values.size, how.known, how.apart, how.weights)
+    span = how.known[1] - how.known[0]
+    printed = [
+        (groups[one.group].members, _slope(one, groups[one.group], span, how.weights))
+        for one in said
+        if one.statistic != "count"
+    ]
+    return promise_of_noise(chain, printed, values.size, how.known, how.apart)
+
+
+def _slope(one: PrintedAmount, group: AmountGroup, span: float, weights: Floats | None) -> float | Floats:
+    """By how much a number moves when one amount in it moves by one; for each of them by their weights."""
+    kind = one.statistic if one.statistic in ("sum", "mean", *SPREADS) else "place"
+    if weights is None or not one.weighted:
+        return amount_slope(kind, group.size, span)
+    own = weights[group.members]
+    return own if kind == "sum" else np.asarray(own / own.sum(), np.float64)
 
 
 def is_read_weighted(statistic: str) -> bool:

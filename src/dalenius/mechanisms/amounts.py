@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,7 @@ from numpy.typing import NDArray
 from dalenius.matrices.answers import Sensitivity
 from dalenius.mechanisms.base import SEEDED, Promise
 from dalenius.mechanisms.chain import Mechanism
-from dalenius.release.amounts import SPREADS, WEIGHTED, AmountGroup, AmountPromise
-from dalenius.release.amounts_hiding import HidingRules
-from dalenius.theory.privacy import amount_slope, compose_epsilon, compose_rho, one_amount_moves
+from dalenius.theory.privacy import compose_epsilon, compose_rho, one_amount_moves
 
 Floats = NDArray[np.float64]
 
@@ -26,13 +24,35 @@ LARGE = 1000
 """Privacy parameters from which on digits after the point say nothing."""
 
 
+@dataclass(frozen=True)
+class AmountPromise:
+    """What noise promises about one amount of one person, whoever the others are and whatever they have.
+
+    Parameters
+    ----------
+    promise
+        The promise for two amounts that are ``apart`` at most, all else equal.
+    about, apart
+        Which amounts in words, and how far.
+    whole
+        Whether no two amounts can be further apart: then it holds against every attack.
+    numbers
+        How many of the numbers somebody is in.
+    """
+
+    promise: Promise
+    about: str
+    apart: float
+    whole: bool
+    numbers: int
+
+
 def promise_of_noise(
     chain: Mechanism,
-    printed: Sequence[tuple[str, AmountGroup]],
+    printed: Sequence[tuple[NDArray[np.intp], float | Floats]],
     people: int,
     known: tuple[float, float],
-    apart: float | None,
-    weights: Floats | None = None,
+    apart: float | None = None,
 ) -> AmountPromise | None:
     """Return what noise promises, or None if nothing.
 
@@ -41,22 +61,21 @@ def promise_of_noise(
     chain
         What is done to the numbers.
     printed
-        Statistics of amounts with their groups: all that are printed, counts of people left out.
+        Of every number that is printed of amounts, who is in it, and by how much it moves when one amount in
+        it moves by one (`amount_slope`). Counts of people are left out.
     people
         How many are on the list.
     known
         Between which ends everybody knows amounts to lie.
     apart
         How far apart two amounts are that the promise is about; by default any two that there can be.
-    weights
-        Survey weights, which everybody knows, if people count by them.
 
     Examples
     --------
     >>> from dalenius.mechanisms.parse import parse_mechanism
     >>> chain = parse_mechanism("gaussian:sigma=200", "amounts")
-    >>> town, everybody = AmountGroup("a", np.array([0, 1])), AmountGroup("everybody", np.array([0, 1, 2]))
-    >>> said = promise_of_noise(chain, [("sum", town), ("sum", everybody)], 3, (0.0, 100.0), None)
+    >>> town, everybody = np.array([0, 1]), np.array([0, 1, 2])
+    >>> said = promise_of_noise(chain, [(town, 1.0), (everybody, 1.0)], 3, (0.0, 100.0))
     >>> round(said.promise.rho, 9), said.numbers, said.whole
     (0.25, 2, True)
     """
@@ -64,39 +83,16 @@ def promise_of_noise(
     distance = span if apart is None else min(apart, span)
     if not printed or not math.isfinite(distance):
         return None
-    slopes = [(group.members, _slope(kind, group, span, weights)) for kind, group in printed]
-    sums, squares, numbers = one_amount_moves(people, slopes)
+    sums, squares, numbers = one_amount_moves(people, printed)
     if not math.isfinite(squares):
         return None
-    moved = Sensitivity(distance * sums, distance**2 * squares)
-    promise = chain.promise(moved)
+    promise = chain.promise(Sensitivity(distance * sums, distance**2 * squares))
     if promise is None:
         return None
     whole = distance >= span
-    ends = (f"{end:,g}" for end in known)
-    about = f"any amount from {' to '.join(ends)}" if whole else f"amounts up to {distance:,g} apart"
+    ends = (f"{end:,.10g}" for end in known)
+    about = f"any amount from {' to '.join(ends)}" if whole else f"amounts up to {distance:,.10g} apart"
     return AmountPromise(_said(promise.epsilon, promise.rho, about), about, distance, whole, numbers)
-
-
-def _slope(statistic: str, group: AmountGroup, span: float, weights: Floats | None) -> float | Floats:
-    kind = statistic if statistic in ("sum", "mean", *SPREADS) else "place"
-    if weights is None or statistic not in WEIGHTED:
-        return amount_slope(kind, group.size, span)
-    own = np.asarray(weights[group.members], np.float64)
-    return own if kind == "sum" else np.asarray(own / own.sum(), np.float64)
-
-
-def hiding_tells(rules: HidingRules) -> bool:
-    """Whether amounts decide which groups are hidden: that is said without noise.
-
-    Sizes of groups are public. Further groups against subtraction are chosen by what is in them.
-
-    Examples
-    --------
-    >>> [hiding_tells(rules) for rules in (HidingRules(3), HidingRules(p=0.1), HidingRules(3, 0.0, True))]
-    [False, True, True]
-    """
-    return rules.p > 0 or (rules.complementary and rules.below > 0)
 
 
 def promised_by_all(promises: Sequence[AmountPromise | None]) -> AmountPromise | None:

@@ -152,9 +152,10 @@ def _limited(
         apart = keys.get(release.name, {}).get("apart", release.apart)
         if apart is not None and release.most is None:
             times = sizes[release.amount] / apart
+            less = " less least" if release.least else ""
             found.append(
                 f"The promise is about two amounts of {release.amount} up to {_told(apart)} apart. With "
                 "most = ..., an amount that nobody exceeds, as everybody knows without these data, it is "
-                f"about any two, and takes noise of {times:.2g} times that amount."
+                f"about any two, and takes noise of {times:.2g} times that amount{less}."
             )
     return " ".join(dict.fromkeys(found)) or None

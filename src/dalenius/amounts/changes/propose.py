@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.amounts.case import AmountsCase
+from dalenius.amounts.changes.noise import noisy, promised, round_number
 from dalenius.amounts.family import FAMILY
-from dalenius.amounts.noise_changes import noisy, promised, round_number
 from dalenius.auditing.changes.candidate import Candidate
 from dalenius.auditing.changes.classes import PublicClasses, coarser
 from dalenius.auditing.changes.parts import tables_named
