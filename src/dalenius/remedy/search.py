@@ -197,10 +197,9 @@ class Search:
             return  # it was confirmed on the way
         self.progress(0.95, f"confirming: {candidate.said}")
         rung = self._confirm(candidate, self.price_of(candidate))
-        if candidate.kind not in self.options.allow:
-            note = " ".join(filter(None, (NOT_ALLOWED, rung.note)))
-            rung = rung.model_copy(update={"note": note})
-        self.tried.append((rung, candidate))
+        forbidden = NOT_ALLOWED if candidate.kind not in self.options.allow else None
+        notes = dict.fromkeys(filter(None, (forbidden, rung.note, candidate.note)))
+        self.tried.append((rung.model_copy(update={"note": " ".join(notes) or None}), candidate))
 
     def _look(self, candidate: Candidate) -> Seen | None:
         return self._told(candidate, next(self._ahead([candidate])))

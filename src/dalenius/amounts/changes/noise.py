@@ -50,13 +50,14 @@ def noisy(asked: ToChange, releases: Sequence[AmountsPlan], size: float) -> Cand
 
 
 def promised(
-    asked: ToChange, releases: Sequence[AmountsPlan], usual: float
+    asked: ToChange, releases: Sequence[AmountsPlan], usual: Mapping[str, float]
 ) -> tuple[Candidate | None, tuple[str, ...]]:
     """Noise that keeps everybody from coming closer more often than is tolerated, or why there is none.
 
     What amounts decide, such as which groups break the p% rule, is not hidden then: that would tell of them
     without noise. Where the plan does not say which amount nobody exceeds, the promise is about amounts that
     differ by what a group has a person, by the numbers that would be printed: no amount is looked at for it.
+    That is ``usual``, by the names of amounts.
     """
     amounts = {release.amount for release in releases}
     names = {release.name for release in releases}
@@ -66,7 +67,7 @@ def promised(
     gain = tolerated(asked.plan.policy, asked.finding)
     if gain <= 0:
         return None, (NO_GAIN,)
-    keys = _promising(releases, round_number(usual))
+    keys = _promising(releases, {amount: round_number(number) for amount, number in usual.items()})
     found = _at_size_one(_with_noise(asked, releases, dict.fromkeys(amounts, 1.0), keys))
     if any(found.get(amount) is None for amount in amounts):
         return None, (NOT_KNOWN,)
@@ -82,7 +83,7 @@ def tolerated(policy: Policy, finding: Finding | None) -> float:
     return policy.limit(baseline)
 
 
-def _promising(releases: Sequence[AmountsPlan], usual: float) -> dict[str, dict[str, Any]]:
+def _promising(releases: Sequence[AmountsPlan], usual: Mapping[str, float]) -> dict[str, dict[str, Any]]:
     """What must be changed besides, by the names of releases: no promise rests on what amounts decide."""
     limited = {release.amount for release in releases if release.most is not None}
     stated = {release.amount: release.apart for release in releases if release.apart is not None}
@@ -91,7 +92,7 @@ def _promising(releases: Sequence[AmountsPlan], usual: float) -> dict[str, dict[
         keys: dict[str, Any] = {"hide_p": 0.0} if release.hide_p else {}
         keys |= {"hide_more": False} if release.hide_more else {}
         if release.amount not in limited and release.amount not in stated:
-            keys["apart"] = usual
+            keys["apart"] = usual[release.amount]
         found[release.name] = keys
     return found
 
@@ -129,8 +130,9 @@ def _noise(
     keys: Mapping[str, Mapping[str, Any]],
     note: str | None = None,
 ) -> Candidate:
-    told = dict.fromkeys(_told(size) for size in sizes.values())
-    said = f"noise, standard deviation {' and '.join(told)}"
+    told = [f"{_told(size)} on {amount}" for amount, size in sizes.items()]
+    size = told[0].partition(" on ")[0] if len({*sizes.values()}) == 1 else " and ".join(told)
+    said = f"noise, standard deviation {size}"
     shown = any("hide_p" in each or "hide_more" in each for each in keys.values())
     more = ", hiding nothing by its amounts" * shown
     plan = _with_noise(asked, releases, sizes, keys)

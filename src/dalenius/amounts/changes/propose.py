@@ -22,7 +22,7 @@ from dalenius.findings.report import ChangeKind, Finding
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.stages.rounding import Rounding
 from dalenius.progress import Progress, silent
-from dalenius.release.amounts import STATISTICS
+from dalenius.release.amounts import SPREADS, STATISTICS
 
 PARTS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)
 """Steps of rounding, in parts of what a group has a person."""
@@ -41,7 +41,14 @@ def propose(asked: ToChange, progress: Progress) -> Proposals:
     releases = [cast(AmountsPlan, each) for each in asked.of_kind("amounts")]
     if not releases:
         return Proposals()
-    usual, listed = _published(asked)
+    printed, listed = _published(asked)
+    usual = _usual([number for _, _, number in printed])
+    of_each = {
+        release.amount: _usual(
+            [number for amount, kind, number in printed if amount == release.amount and kind not in SPREADS]
+        )
+        for release in releases
+    }
     by_kind: dict[ChangeKind, list[Candidate]] = {
         "round": once(asked.plan, _rounded(asked, releases, usual)),
         "hide": once(asked.plan, _hidden(asked, releases)),
@@ -49,23 +56,32 @@ def propose(asked: ToChange, progress: Progress) -> Proposals:
         "coarser": once(asked.plan, _coarser(asked, releases, listed)),
     }
     noise = once(asked.plan, [noisy(asked, releases, round_number(size * usual)) for size in SIZES])
-    promise, not_tried = promised(asked, releases, usual)
+    promise, not_tried = promised(asked, releases, of_each)
     return Proposals(by_kind, noise, promise, not_tried)
 
 
-def _published(asked: ToChange) -> tuple[float, Mapping[str, NDArray[np.str_]]]:
-    """What a group has a person by the numbers that would be printed (half have more), and public columns."""
+def _published(asked: ToChange) -> tuple[list[tuple[str, str, float]], Mapping[str, NDArray[np.str_]]]:
+    """What groups have a person by the numbers that would be printed, of which amount, and public columns."""
     with FAMILY.open(asked.plan, (), progress=silent) as opened:
         cases = [case for case in opened.cases if isinstance(case, AmountsCase)]
     made = [case.made for case in cases]
     columns = {name: labels for case in cases for name, labels in case.planned.listed.labels.items()}
     each = [
-        abs(one.low + one.high) / 2 / (release.groups[one.group].size if one.statistic == "sum" else 1)
+        (
+            release.amount,
+            one.statistic,
+            abs(one.low + one.high) / 2 / (release.groups[one.group].size if one.statistic == "sum" else 1),
+        )
         for release in made
         for one in release.said
         if one.statistic != "count" and math.isfinite(one.low + one.high)
     ]
-    return (float(np.median(each)) if each and np.median(each) > 0 else 1.0), columns
+    return each, columns
+
+
+def _usual(numbers: Sequence[float]) -> float:
+    """The middle of some numbers: half are larger."""
+    return float(np.median(numbers)) if numbers and np.median(numbers) > 0 else 1.0
 
 
 def _with(asked: ToChange, releases: Sequence[AmountsPlan], **keys: Any) -> Any:
