@@ -17,6 +17,7 @@ from dalenius.remedy.find import find_remedy
 from dalenius.remedy.options import RemedyOptions
 from dalenius.remedy.result import Remedy
 from dalenius.remedy.written.leave_behind import files_of
+from dalenius.report.page.render import page_markdown
 
 AMOUNTS = """[data]
 path = "people.csv"
@@ -63,14 +64,31 @@ def test_amounts_are_mended_and_pass_again(incomes: Path, tmp_path: Path, kind: 
     assert found.rung is not None
     assert said in found.rung.change
     assert (found.rung.kept, found.rung.tried) == (20, 20), "on other people"
-    assert any("promises nothing" in text for text in found.ladder.not_tried)
+    (promised,) = [rung for rung in found.ladder.rungs if rung.promise]
+    assert promised is found.ladder.rungs[-1], "told with its price, though nobody allowed it"
+    assert "20,000 apart" in (promised.promise or "")
+    assert (promised.verdict, promised.tried, promised.bound) == ("pass", 20, None)
     assert audited_alone(found, plan, incomes, tmp_path, seed=77) == "pass"
     assert "person007" not in found.to_json() + found.summary()
 
 
+def test_the_plan_of_a_promise_says_what_it_is_about(
+    incomes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dalenius.amounts.changes.propose.SIZES", ())
+    monkeypatch.setattr("dalenius.remedy.search.CONFIRMING", 3)
+    plan, found = remedied(incomes, "noise")
+    assert found.rung is not None
+    assert found.rung.promise is not None
+    text = files_of(found, plan, incomes / "audit.toml", tmp_path)["audit-remedied.toml"]
+    assert "apart = 20000.0  # changed" in str(text)
+    assert "most" not in str(text), "what everybody knows is never made up"
+    assert "Change 1 promises zero-concentrated" in page_markdown(found.before)
+
+
 def test_hidden_cells_that_a_total_gives_away_are_never_said_to_pass(incomes: Path) -> None:
     _, found = remedied(incomes, "hide")
-    without = [rung for rung in found.ladder.rungs if "subtraction" not in rung.change]
+    without = [rung for rung in found.ladder.rungs if not rung.promise and "subtraction" not in rung.change]
     assert len(without) > 1
     assert all(rung.verdict == "stop" for rung in without)
 
@@ -78,7 +96,7 @@ def test_hidden_cells_that_a_total_gives_away_are_never_said_to_pass(incomes: Pa
 def test_one_table_cannot_be_left_out_and_nothing_passes(incomes: Path) -> None:
     _, found = remedied(incomes, "fewer")
     assert not found.passes
-    assert "Nothing in this list passes." in found.summary()
+    assert "Nothing that is allowed here passes." in found.summary()
 
 
 WORDS = """seed = 1

@@ -6,6 +6,7 @@ import numpy as np
 
 from dalenius.amounts.attack.claims import AmountClaims
 from dalenius.amounts.finding import AmountDetails, AmountsFinding, CellsHeld
+from dalenius.amounts.promised import bound_of, promise_assumed, promise_facts
 from dalenius.amounts.referee.cell_rules import CellRules
 from dalenius.amounts.referee.judge import JudgedAmounts
 from dalenius.amounts.terms import AmountTerms
@@ -45,23 +46,23 @@ def make_amounts_finding(
         people=n,
         numbers=len(release.said),
         mechanism=_done(release),
-        promise=None,
+        promise=release.promise.promise.said if release.promise else None,
         attack_method=METHOD,
         measures=measures,
         deciding=0 if measures else None,
         headings=_headings(details),
         certain=certain,
         known=known,
-        bound=None,
+        bound=bound_of(release, terms.within),
         undecided=None if judged is not None else "the true amounts are not given, so nothing was counted",
         confidence=level if judged is not None else None,
         looks=looks if judged is not None else None,
         severity=graded.severity,
         severity_reason=f"{graded.reason}{if_assumed(details)}" if certain else graded.reason,
         sentence=sentence(details, n),
-        facts=tuple(facts(details)),
+        facts=(*facts(details), *promise_facts(release, terms.within)),
         notes=release.notes,
-        assumptions=assumed(details, terms.least, terms.most),
+        assumptions=(*assumed(details, terms.least, terms.most), *promise_assumed(release)),
         not_shown=NOT_SHOWN,
         details=details,
     )

@@ -64,19 +64,32 @@ def _case(plan: Plan, sheet: Sheet, name: str, releases: Sequence[AmountsPlan]) 
     apart = {amount, columns.id, columns.secret, columns.weight, *columns.ignored}
     known = [column for column in columns.public or () if column not in apart]
     listed = list_people(sheet, [*names, *known], id=columns.id, bins=columns.bins, merged=columns.merged)
+    terms = _terms(plan, releases)
     parts = tuple(
         PlannedTables(
             release.name,
             tuple(tables[release.name]),
             release.margins,
-            AmountSettings(tuple(release.statistics), release.mechanism, _hiding(release)),
+            _settings(release, terms, _apart(releases)),
             release.weighted,
         )
         for release in releases
     )
     people = SealedRows(sheet.rows([] if columns.id is None else [columns.id]))
     weights = _weights(plan, sheet) if any(release.weighted for release in releases) else None
-    return AmountsCase(PlannedAmounts(name, amount, people, listed, parts, weights), _terms(plan, releases))
+    return AmountsCase(PlannedAmounts(name, amount, people, listed, parts, weights), terms)
+
+
+def _settings(release: AmountsPlan, terms: AmountTerms, apart: float | None) -> AmountSettings:
+    """How one release is published; by weights that nobody is said to know nothing is promised."""
+    known = (terms.least, terms.top) if terms.weights is None else None
+    statistics = tuple(release.statistics)
+    return AmountSettings(statistics, release.mechanism, _hiding(release), known=known, apart=apart)
+
+
+def _apart(releases: Sequence[AmountsPlan]) -> float | None:
+    """How far apart amounts are that a promise is about; together it is about what all are about."""
+    return min((release.apart for release in releases if release.apart is not None), default=None)
 
 
 def _weights(plan: Plan, sheet: Sheet) -> NDArray[np.float64]:

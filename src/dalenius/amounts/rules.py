@@ -74,10 +74,14 @@ def _near(finding: AmountsFinding, policy: Policy) -> Ruled:
     )
     if gain.low > limit:
         return Ruled("stop", f"{said}: above the limit.", "max_advantage")
+    if 0 <= gain.high <= limit:
+        return Ruled("pass", f"{said}: below the limit.", "max_advantage")
+    bound = finding.bound
+    if bound is not None and gain.low <= bound.value <= limit:
+        most = f"{points(bound.value)} points ({bound.statement})"
+        return Ruled("pass", f"no attack can gain more than {most}, {allowed}.", "max_advantage")
     if gain.high < 0:
         reason = "estimates are worse than without the release, so another attack may do better"
         return Ruled("undecided", f"{said}: {reason}.", "max_advantage")
-    if gain.high <= limit:
-        return Ruled("pass", f"{said}: below the limit.", "max_advantage")
     needed = to_decide(gain, limit, finding.people)
     return Ruled("undecided", f"{said}: the interval holds the limit; {needed}.", "max_advantage")

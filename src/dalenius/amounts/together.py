@@ -8,6 +8,7 @@ from dataclasses import replace
 from dalenius.auditing.alternatives import joints, too_many
 from dalenius.auditing.case import TOGETHER
 from dalenius.auditing.plan_releases import AmountsPlan
+from dalenius.mechanisms.amounts import promised_by_all
 from dalenius.release.amounts import AmountGroup, AmountRelease, PrintedAmount
 
 
@@ -63,4 +64,5 @@ def join(releases: Sequence[AmountRelease], name: str) -> AmountRelease:
         hidden=sum(release.hidden for release in releases),
         notes=tuple(note for release in releases for note in release.notes),
         unread=tuple(dict.fromkeys(name for release in releases for name in release.unread)),
+        promise=promised_by_all([release.promise for release in releases]),
     )

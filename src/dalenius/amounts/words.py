@@ -17,7 +17,7 @@ NOT_SHOWN = (
 
 def assumed(details: AmountDetails, least: float, most: float | None) -> tuple[str, ...]:
     """Say what is taken for granted."""
-    ends = f"at least {least:,g}" if most is None else f"between {least:,g} and {most:,g}"
+    ends = f"at least {least:,.10g}" if most is None else f"between {least:,.10g} and {most:,.10g}"
     said = [
         "The attacker knows who is in the data, in which groups everybody is, and what was done to numbers.",
         f"It is known without the release that everybody's {details.amount} is {ends}.",

@@ -34,7 +34,7 @@ FAMILIES = {
         "dalenius.reconstruction.changes.propose",
     ),
     "records": Line("dalenius.records.family", ("records",), "dalenius.records.changes"),
-    "amounts": Line("dalenius.amounts.family", ("amounts",), "dalenius.amounts.changes"),
+    "amounts": Line("dalenius.amounts.family", ("amounts",), "dalenius.amounts.changes.propose"),
     "tracing": Line("dalenius.tracing.family", ("means",), "dalenius.tracing.changes"),
     "singling-out": Line(
         "dalenius.singling_out.family",

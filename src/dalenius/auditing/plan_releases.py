@@ -133,7 +133,8 @@ class AmountsPlan(PlanTable):
     """``[[release]]`` with ``kind = "amounts"``: sums, means and the like of a number, by groups of people.
 
     ``groups`` are columns joined by ``*``; with ``margins`` everything coarser is printed too. An amount
-    counts as known ``within`` this part of itself; amounts lie between ``least`` and ``most`` for sure.
+    counts as known ``within`` this part of itself; amounts lie between ``least`` and ``most`` for sure. What
+    noise promises is said of amounts up to ``apart``, by default of all between these ends.
     ``hide_more`` also hides groups from which a hidden one could be subtracted. If ``weighted``, everybody
     counts by ``[schema] weight``, and ``weights`` says how far the attacker knows these: ``known``,
     ``unknown``, or ends as ``5-20``. Of this and the release it is ``alternative_to``, one is published.
@@ -154,6 +155,7 @@ class AmountsPlan(PlanTable):
     within: float = Field(default=0.1, gt=0, lt=1)
     least: float = Field(default=0.0, allow_inf_nan=False)
     most: float | None = Field(default=None, allow_inf_nan=False)
+    apart: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     weighted: bool = False
     weights: Annotated[str, checked(_check_weights)] = "known"
     alternative_to: Name | None = None

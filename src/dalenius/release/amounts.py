@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from dalenius.errors import InputError
+from dalenius.mechanisms.amounts import AmountPromise
 
 Places = NDArray[np.intp]
 
@@ -133,6 +134,8 @@ class AmountRelease:
         What the reader or publisher has to say.
     unread
         Statistics that are printed by survey weights and that nothing here attacks.
+    promise
+        What its noise promises; None without noise, or where amounts decide what is hidden.
     """
 
     name: str
@@ -144,6 +147,7 @@ class AmountRelease:
     hidden: int = 0
     notes: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+    promise: AmountPromise | None = None
 
     @property
     def weighted(self) -> bool:

@@ -26,6 +26,19 @@ class HidingRules:
     p: float = 0.0
     complementary: bool = False
 
+    @property
+    def by_amounts(self) -> bool:
+        """Whether amounts decide which groups are hidden, which tells of them; their sizes are public.
+
+        Further groups are chosen by what is in them.
+
+        Examples
+        --------
+        >>> [rules.by_amounts for rules in (HidingRules(3), HidingRules(p=0.1), HidingRules(3, 0.0, True))]
+        [False, True, True]
+        """
+        return self.p > 0 or (self.complementary and self.below > 0)
+
     def unsafe(self, amounts: Floats) -> bool:
         """Whether a group of these amounts must not be printed.
 

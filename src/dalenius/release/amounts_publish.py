@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from dalenius.errors import InputError
+from dalenius.mechanisms.amounts import AmountPromise, promise_of_noise
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.sealed import SealedRows
@@ -26,6 +27,7 @@ from dalenius.release.amounts import (
     percent,
 )
 from dalenius.release.amounts_hiding import HidingRules, shown_groups
+from dalenius.theory.privacy import amount_slope
 
 Floats = NDArray[np.float64]
 
@@ -40,13 +42,17 @@ OUTSIDE = 1e-6
 class AmountSettings:
     """What is printed about groups, what is done to it, and which groups are left out.
 
-    With ``weights`` everybody counts by their survey weight.
+    With ``weights`` everybody counts by their survey weight. ``known`` are the ends between which everybody
+    knows amounts to lie, None if nothing is to be promised; a promise is about amounts up to ``apart``, by
+    default about all.
     """
 
     statistics: tuple[str, ...] = ("count", "sum")
     mechanism: str = "exact"
     hiding: HidingRules = field(default_factory=HidingRules)
     weights: Floats | None = None
+    known: tuple[float, float] | None = None
+    apart: float | None = None
 
 
 def publish_amounts(
@@ -87,10 +93,48 @@ def publish_amounts(
         true = np.array([_compute(statistic, values, groups[g].members, heavy) for g in at])
         said += [replace(one, weighted=heavy is not None)
                  for one in _printed(statistic, at, true, chain, noise, exact=heavy is None)]  # fmt: skip
-    hidden = len(groups) - len(shown)
+    promise = None if unread else _promise(values, groups, said, chain, how)
     return AmountRelease(
-        name, amount, len(values), tuple(groups), tuple(said), str(chain), hidden, unread=unread
+        name,
+        amount,
+        len(values),
+        tuple(groups),
+        tuple(said),
+        str(chain),
+        len(groups) - len(shown),
+        unread=unread,
+        promise=promise,
     )
+
+
+def _promise(
+    values: Floats,
+    groups: Sequence[AmountGroup],
+    said: Sequence[PrintedAmount],
+    chain: Mechanism,
+    how: AmountSettings,
+) -> AmountPromise | None:
+    """What noise on these numbers promises; nothing where amounts are not as far apart as is said."""
+    if how.known is None or how.hiding.by_amounts:
+        return None
+    if values.size and not how.known[0] <= values.min() <= values.max() <= how.known[1]:
+        return None
+    span = how.known[1] - how.known[0]
+    printed = [
+        (groups[one.group].members, _slope(one, groups[one.group], span, how.weights))
+        for one in said
+        if one.statistic != "count"
+    ]
+    return promise_of_noise(chain, printed, values.size, how.known, how.apart)
+
+
+def _slope(one: PrintedAmount, group: AmountGroup, span: float, weights: Floats | None) -> float | Floats:
+    """By how much a number moves when one amount in it moves by one; for each of them by their weights."""
+    kind = one.statistic if one.statistic in ("sum", "mean", *SPREADS) else "place"
+    if weights is None or not one.weighted:
+        return amount_slope(kind, group.size, span)
+    own = weights[group.members]
+    return own if kind == "sum" else np.asarray(own / own.sum(), np.float64)
 
 
 def is_read_weighted(statistic: str) -> bool:

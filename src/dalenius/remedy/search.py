@@ -33,6 +33,7 @@ SAME_PEOPLE = "Tried again with other deals of the same members and references, 
 NO_TIME = "There was no time to, as predicted from sizes: give more --minutes."
 AT_LEAST = "Further search where a short one was enough to refuse a change: so many are sure there at least."
 CHEAPER = "A cheaper change passes; --allow {kind} alone tries it."
+NOT_ALLOWED = "Not allowed here; told for its promise."
 CHANGES_NOTHING = "nothing is changed"
 
 
@@ -196,9 +197,9 @@ class Search:
             return  # it was confirmed on the way
         self.progress(0.95, f"confirming: {candidate.said}")
         rung = self._confirm(candidate, self.price_of(candidate))
-        if candidate.kind not in self.options.allow:
-            rung = rung.model_copy(update={"note": "Not allowed here; told for its promise."})
-        self.tried.append((rung, candidate))
+        forbidden = NOT_ALLOWED if candidate.kind not in self.options.allow else None
+        notes = dict.fromkeys(filter(None, (forbidden, rung.note, candidate.note)))
+        self.tried.append((rung.model_copy(update={"note": " ".join(notes) or None}), candidate))
 
     def _look(self, candidate: Candidate) -> Seen | None:
         return self._told(candidate, next(self._ahead([candidate])))

@@ -70,7 +70,7 @@ class AmountCourt:
         if outside:
             raise InputError(
                 "amounts",
-                f"must lie between least ({least:,g}) and most ({most:,g})",
+                f"must lie between least ({least:,.10g}) and most ({most:,.10g})",
                 f"{outside:,} that do not",
                 "Set least and most to ends that everybody knows to hold.",
             )

@@ -18,7 +18,7 @@ from dalenius.people.opening import is_address
 
 HEADER = re.compile(r"^\s*\[{1,2}\s*([^\]]+?)\s*\]{1,2}\s*(#.*)?$")
 QUERIES = "queries:path="
-OF_AMOUNTS = ("groups", "margins", "hide_below", "hide_p", "hide_more")
+OF_AMOUNTS = ("groups", "margins", "hide_below", "hide_p", "hide_more", "apart")
 
 
 def changed_text(

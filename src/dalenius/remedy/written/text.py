@@ -64,7 +64,8 @@ def _said(ladder: Ladder, shown: Sequence[int]) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for at in shown:
         rung = ladder.rungs[at]
-        bound = rung.bound.text if rung.bound and at == ladder.best else None
+        told = at in (ladder.best, len(ladder.rungs) - 1)  # the last is the one with a promise, if any is
+        bound = rung.bound.text if rung.bound and told else None
         for said in filter(None, (bound, rung.note)):
             found.setdefault(said, []).append(at)
     return found
@@ -95,7 +96,8 @@ def sentence(remedy: Remedy) -> str:
     """Say in one sentence what to do."""
     rung = remedy.rung
     if rung is None:
-        return "Nothing in this list passes."
+        forbidden = any(each.verdict == "pass" for each in remedy.ladder.rungs)
+        return "Nothing that is allowed here passes." if forbidden else "Nothing in this list passes."
     if rung.kind == "as planned":
         return "The plan passes as it is: nothing needs to be changed."
     return (

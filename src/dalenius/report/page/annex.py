@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dalenius.findings.report import Finding, Report
 from dalenius.report.page.blocks import Blank, Block, Items, Prose, Subheading
-from dalenius.report.page.ladder import for_the_file_of, priced
+from dalenius.report.page.ladder import for_the_file_of, priced, promised_in_full
 from dalenius.report.page.questions import OPINION, QUESTION, three_questions, words_of
 from dalenius.report.page.verdict import in_words, promise_of, short_source, verdict_box
 from dalenius.shown import people, several
@@ -175,7 +175,8 @@ def _protection(report: Report, *, external: bool) -> Iterator[str]:
     for number in shown:
         rung = ladder.rungs[number]
         chosen = "passes at the least price" if number == ladder.best else rung.verdict
-        yield f"{rung.change}: {chosen}; price: {priced(rung)}."
+        promised = f"; promised: {promised_in_full(rung)}" if rung.promise else ""
+        yield f"{rung.change}: {chosen}; price: {priced(rung)}{promised}."
     if more:
         yield f"{several(more, 'more change')} {'was' if more == 1 else 'were'} tried: see section 3."
 

@@ -137,10 +137,39 @@ def what_would_pass(report: Report) -> tuple[Block, ...]:
         Prose(cheapest(report).replace(" (see section 3)", "")),
         CellGrid("Changes that were tried", _HEAD, tuple(_cells(ladder)), words=5),
         *([Prose(of_any_value(report.policy.sensitive))] if report.policy.sensitive else []),
+        *([Items(promised)] if (promised := tuple(_promised(ladder))) else []),
         *_pictures(report, ladder),
         Prose(f"Allowed were: {', '.join(ladder.allowed) or 'none'}."),
         *([Items(ladder.not_tried)] if ladder.not_tried else []),
     )
+
+
+def _promised(ladder: Ladder) -> Iterator[str]:
+    """Say what the change that is chosen promises, and the last one, which is told for its promise."""
+    last = len(ladder.rungs) - 1
+    for at in sorted({last if ladder.best is None else ladder.best, last}):
+        rung = ladder.rungs[at]
+        if rung.promise is not None:
+            yield " ".join(filter(None, (f"Change {at} promises {promised_in_full(rung)}.", rung.note)))
+
+
+def promised_in_full(rung: Rung) -> str:
+    """Say what a change promises, and what a theorem makes of it; nothing if it promises nothing.
+
+    Examples
+    --------
+    >>> from dalenius.findings.report import Price
+    >>> rung = Rung(kind="noise", change="noise", release="r", verdict="pass", tried=0, kept=0,
+    ...     price=Price(), promise="differential privacy with epsilon = 1; the noise is seeded")
+    >>> promised_in_full(rung)
+    'differential privacy with epsilon = 1'
+    """
+    if rung.promise is None:
+        return ""
+    said = rung.promise.partition(";")[0]
+    if rung.bound is None or rung.bound.kind != "advantage-at-most":
+        return said
+    return f"{said}, so that no attack gains more than {points(rung.bound.value)} points"
 
 
 def _without_ladder(report: Report) -> Iterator[Block]:

@@ -192,7 +192,7 @@ def _with_kinds(
         x += 26 + width_of(kind)
     if promised:
         canvas.mark("circle", 8.0, BOTTOM + 70, "accent")
-        canvas.text(18.0, BOTTOM + 74, "filled: with a promise against any attack", look="small")
+        canvas.text(18.0, BOTTOM + 74, "filled: with a promise", look="small")
     drawn = "dal-bound" in (svg := canvas.svg(title, told))
     return Drawing(title, CEILING if drawn else EACH_MARK, svg, behind)
 

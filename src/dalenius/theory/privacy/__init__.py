@@ -18,6 +18,13 @@ Foundations*.
 
 from __future__ import annotations
 
+from dalenius.theory.privacy.amounts import (
+    amount_slope,
+    closer_from_epsilon,
+    closer_from_mu,
+    mu_for_closer,
+    one_amount_moves,
+)
 from dalenius.theory.privacy.composition import (
     advanced_composition,
     compose_epsilon,
@@ -71,6 +78,9 @@ __all__ = [
     "advantage_from_mu",
     "advantage_from_rho",
     "advantage_from_zcdp",
+    "amount_slope",
+    "closer_from_epsilon",
+    "closer_from_mu",
     "compose_epsilon",
     "compose_mu",
     "compose_rho",
@@ -96,8 +106,10 @@ __all__ = [
     "laplace_scale",
     "means_noise",
     "means_rho",
+    "mu_for_closer",
     "mu_from_epsilon_delta",
     "mu_from_rho",
+    "one_amount_moves",
     "power_from_epsilon",
     "power_from_mu",
     "power_from_rho",

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.amounts.case import AmountsCase
+from dalenius.amounts.changes.noise import noisy, promised, round_number
 from dalenius.amounts.family import FAMILY
 from dalenius.auditing.changes.candidate import Candidate
 from dalenius.auditing.changes.classes import PublicClasses, coarser
@@ -18,11 +19,10 @@ from dalenius.auditing.changes.parts import tables_named
 from dalenius.auditing.changes.proposals import Proposals, ToChange, once
 from dalenius.auditing.plan_releases import AmountsPlan
 from dalenius.findings.report import ChangeKind, Finding
-from dalenius.mechanisms.base import plain
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.stages.rounding import Rounding
 from dalenius.progress import Progress, silent
-from dalenius.release.amounts import STATISTICS
+from dalenius.release.amounts import SPREADS, STATISTICS
 
 PARTS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)
 """Steps of rounding, in parts of what a group has a person."""
@@ -35,54 +35,53 @@ MOST_LEFT_OUT = 5
 TELLING = ("min", "max", "sd", "variance", "quantiles", "median", "mean")
 """Statistics that may be left out, the most telling first; all quantiles but the median together."""
 
-NO_PROMISE = (
-    "A promise: how far one amount moves a sum has no limit that is published here, so noise on amounts "
-    "promises nothing."
-)
-
 
 def propose(asked: ToChange, progress: Progress) -> Proposals:
     """Propose changes of every release of amounts that is not out yet."""
     releases = [cast(AmountsPlan, each) for each in asked.of_kind("amounts")]
     if not releases:
         return Proposals()
-    usual, listed = _published(asked)
+    printed, listed = _published(asked)
+    usual = _usual([number for _, _, number in printed])
+    of_each = {
+        release.amount: _usual(
+            [number for amount, kind, number in printed if amount == release.amount and kind not in SPREADS]
+        )
+        for release in releases
+    }
     by_kind: dict[ChangeKind, list[Candidate]] = {
         "round": once(asked.plan, _rounded(asked, releases, usual)),
         "hide": once(asked.plan, _hidden(asked, releases)),
         "fewer": once(asked.plan, _fewer(asked, releases)),
         "coarser": once(asked.plan, _coarser(asked, releases, listed)),
     }
-    noise = once(asked.plan, [_noisy(asked, releases, round_number(size * usual)) for size in SIZES])
-    return Proposals(by_kind, noise, None, (NO_PROMISE,))
+    noise = once(asked.plan, [noisy(asked, releases, round_number(size * usual)) for size in SIZES])
+    promise, not_tried = promised(asked, releases, of_each)
+    return Proposals(by_kind, noise, promise, not_tried)
 
 
-def _published(asked: ToChange) -> tuple[float, Mapping[str, NDArray[np.str_]]]:
-    """What a group has a person by the numbers that would be printed (half have more), and public columns."""
+def _published(asked: ToChange) -> tuple[list[tuple[str, str, float]], Mapping[str, NDArray[np.str_]]]:
+    """What groups have a person by the numbers that would be printed, of which amount, and public columns."""
     with FAMILY.open(asked.plan, (), progress=silent) as opened:
         cases = [case for case in opened.cases if isinstance(case, AmountsCase)]
     made = [case.made for case in cases]
     columns = {name: labels for case in cases for name, labels in case.planned.listed.labels.items()}
     each = [
-        abs(one.low + one.high) / 2 / (release.groups[one.group].size if one.statistic == "sum" else 1)
+        (
+            release.amount,
+            one.statistic,
+            abs(one.low + one.high) / 2 / (release.groups[one.group].size if one.statistic == "sum" else 1),
+        )
         for release in made
         for one in release.said
         if one.statistic != "count" and math.isfinite(one.low + one.high)
     ]
-    return (float(np.median(each)) if each and np.median(each) > 0 else 1.0), columns
+    return each, columns
 
 
-def round_number(number: float) -> float:
-    """The nearest of 1, 2 and 5 times a power of ten, which is what tables are rounded to.
-
-    Examples
-    --------
-    >>> [round_number(x) for x in (0.13, 3.1, 700.0, 24_000.0)]
-    [0.1, 2.0, 500.0, 20000.0]
-    """
-    power = 10.0 ** math.floor(math.log10(number))
-    nearest = min((1.0, 2.0, 5.0, 10.0), key=lambda step: abs(math.log(number / power / step)))
-    return float(f"{nearest * power:.6g}")
+def _usual(numbers: Sequence[float]) -> float:
+    """The middle of some numbers: half are larger."""
+    return float(np.median(numbers)) if numbers and np.median(numbers) > 0 else 1.0
 
 
 def _with(asked: ToChange, releases: Sequence[AmountsPlan], **keys: Any) -> Any:
@@ -172,9 +171,3 @@ def _coarser(
     }
     classes = PublicClasses(asked.plan.columns.bins, words, frozenset(used - kept))
     return coarser(asked.plan, classes, asked.called)
-
-
-def _noisy(asked: ToChange, releases: Sequence[AmountsPlan], size: float) -> Candidate:
-    plan = _with(asked, releases, mechanism=f"gaussian:sigma={plain(size)}")
-    said = f"noise, standard deviation {plain(size)}"
-    return Candidate("noise", said, asked.called, plan, draws=True)

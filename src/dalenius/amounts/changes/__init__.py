@@ -1,0 +1,1 @@
+"""What may be changed in tables of amounts, and noise of the size that keeps a promise."""
