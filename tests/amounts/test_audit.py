@@ -265,6 +265,15 @@ def test_bad_plans_are_refused(folder: Path, keys: dict[str, Any], said: str) ->
         audit(folder, **keys)
 
 
+def test_numbers_of_people_by_the_secret_are_no_groups_of_amounts(folder: Path) -> None:
+    """They are a table of the secret: nobody knows who is in which group."""
+    release = {"name": "r", "kind": "amounts", "amount": "income", "groups": ["town*sector"]}
+    raw = {"data": {"path": "people.csv"}, "schema": {"id": "id", "secret": "sector"}, "release": [release]}
+    with pytest.raises(InputError, match="must not be by the secret") as refused:
+        run_plan(check_plan(raw, folder))
+    assert "Publish numbers of people by it as statistics" in str(refused.value)
+
+
 def test_sums_that_pass_by_luck_of_these_people_are_undecided(tmp_path: Path) -> None:
     """In towns of three nobody knows anybody's amount; where one of them is missing two know each other's."""
     town = [f"s{i // 3}" for i in range(30)] + [f"l{i // 20}" for i in range(400)]

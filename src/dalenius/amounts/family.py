@@ -61,6 +61,13 @@ def _case(plan: Plan, sheet: Sheet, name: str, releases: Sequence[AmountsPlan]) 
     names = [column for some in tables.values() for table in some for column in table]
     if amount in names or amount == columns.id:
         raise InputError("amount", "must not be a column that tables are made by", repr(amount))
+    if columns.secret in names:
+        raise InputError(
+            f"release {name!r}: groups",
+            "must not be by the secret, since who is in which group counts as known",
+            f"one by {columns.secret!r}",
+            "Publish numbers of people by it as statistics, which are attacked; or name it no secret.",
+        )
     apart = {amount, columns.id, columns.secret, columns.weight, *columns.ignored}
     known = [column for column in columns.public or () if column not in apart]
     listed = list_people(sheet, [*names, *known], id=columns.id, bins=columns.bins, merged=columns.merged)
