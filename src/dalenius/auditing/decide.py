@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from dalenius import __version__
 from dalenius.auditing.families import family_of
+from dalenius.auditing.plan_parts import RESAMPLES
 from dalenius.errors import InputError
 from dalenius.findings.measure import Verdict
 from dalenius.findings.policy import ROUNDING, Policy, Resampled, Ruled, worst_of
@@ -40,6 +41,16 @@ def needs_again(finding: Finding, rulings: Sequence[Ruled], policy: Policy) -> b
     bound, baseline = finding.bound, finding.decisive.baseline
     limit = policy.limit(0.0 if baseline is None else baseline.rate)
     return bound is None or bound.kind != "advantage-at-most" or bound.value > limit
+
+
+def tried_too_little(finding: Finding, policy: Policy) -> bool:
+    """Whether a finding passes that must be tried on other people, and was on too few samples of them."""
+    if not finding.about_these_people:
+        return False
+    samples = finding.tried_again
+    if samples is not None and samples.draws >= RESAMPLES:
+        return False
+    return needs_again(finding, family_of(finding.goal).rulings(finding, policy), policy)
 
 
 def draw_sample(people: int, rng: np.random.Generator) -> NDArray[np.intp]:

@@ -7,18 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dalenius.auditing.case import Case, Claims, Opened, lost_work
-from dalenius.auditing.decide import Reported, conclude
+from dalenius.auditing.decide import Reported, conclude, tried_too_little
 from dalenius.auditing.families import families_of
 from dalenius.auditing.plan import Plan
+from dalenius.auditing.plan_parts import RESAMPLES
 from dalenius.errors import InputError, LostBlockError, SolveError, UnsupportedError
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import Finding, NotRun, Report
 from dalenius.progress import Announce, Progress, silent, unsaid, within
+from dalenius.shown import several
 
 if TYPE_CHECKING:
     from dalenius.spread.parts import KeptParts
@@ -92,7 +94,26 @@ def run_plan(
             # what an earlier family has opened, such as the releases it published, is there for the next
             opening = family.open(plan, tuple(opened), progress=progress)
             opened.append(stack.enter_context(opening))
-        return run(opened, plan.policy, seed=plan.seed, progress=progress, announce=announce, kept=kept)
+        done = run(opened, plan.policy, seed=plan.seed, progress=progress, announce=announce, kept=kept)
+    if done.verdict != "pass" or plan.budget.resamples >= RESAMPLES:
+        return done
+    found = done.report
+    untried = [
+        _untried(each, plan.budget.resamples)
+        for each in found.findings
+        if tried_too_little(each, plan.policy)
+    ]
+    report = conclude(found.findings, plan.policy, data=found.data, seed=found.seed, not_run=untried)
+    return replace(done, report=report)
+
+
+def _untried(finding: Finding, samples: int) -> NotRun:
+    """Say that a pass may be luck: a budget saves time, and never makes a release pass."""
+    reason = (
+        f"it was tried again on {several(samples, 'sample')} of the people, and a pass takes {RESAMPLES}: "
+        f"set resamples under [budget] to {RESAMPLES} or more, or leave it out."
+    )
+    return NotRun(release=finding.release, attack_method=f"{finding.goal} on other people", reason=reason)
 
 
 def run(
