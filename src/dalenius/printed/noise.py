@@ -78,19 +78,15 @@ def noisy_table(
     own: list[Entry] = []
     parts: dict[tuple[int, int], tuple[Entry, ...]] = {}
     for entry in sorted(table.entries, key=lambda each: (each.value is None, -len(each.words))):
-        inside = len(entry.words) == depth
+        outside = len(entry.words) < depth
         found = None if entry.value is not None else _of_its_row(entry, table, parts, levels)
-        if found is None and not inside and (summed or entry.value is None):
-            alike = [each for each in own if len(each.words) == depth]
-            found = grid.parts(
-                entry, [each for each in alike if (each.value is None) == (entry.value is None)]
-            )
-            if found is None and summed and entry.value is not None:
-                return None
-        if found is None:
-            own.append(entry)
-            found = (entry,)
-        parts[entry.at] = found
+        if found is None and outside and (summed or entry.value is None):
+            inside = [each for each in own if len(each.words) == depth]
+            found = grid.parts(entry, [e for e in inside if (e.value is None) == (entry.value is None)])
+        if found is None and outside and summed and entry.value is not None:
+            return None
+        parts[entry.at] = found or (entry,)
+        own += [] if found else [entry]
     sums = tuple((each, parts[each.at]) for each in table.entries if parts[each.at] != (each,))
     return NoisyTable(table.name, tuple(own), sums, grid.overlap(own))
 
