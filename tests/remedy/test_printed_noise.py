@@ -181,3 +181,34 @@ def test_of_whole_noise_no_cell_of_a_workbook_is_left_unmarked(folder: Path, tmp
     for sheet in openpyxl.load_workbook(tmp_path / "t.xlsx"):
         cells = [cell for row in sheet.iter_rows(min_row=2, min_col=2) for cell in row]
         assert sheet.title == DONE or all(cell.fill.fgColor.rgb == CHANGED for cell in cells)
+
+
+def test_lists_and_totals_beside_one_value_of_three_are_written_too(tmp_path: Path) -> None:
+    """Everybody stands in one cell of the list, and those of the value in two numbers of the other file."""
+    rng, made = np.random.default_rng(2), tmp_path / "made"
+    made.mkdir()
+    town, ill = rng.choice(["a", "b"], 200), rng.choice(["no", "mild", "bad"], 200)
+    people = [",".join(row) for row in zip(town, ill, strict=True)]
+    (tmp_path / "people.csv").write_text("\n".join(["town,ill", *people]) + "\n")
+    listed = [f"{t},{v},{people.count(f'{t},{v}')}" for t in "ab" for v in ("no", "mild", "bad")]
+    (tmp_path / "list.csv").write_text("\n".join(["town,ill,count", *listed]) + "\n")
+    bad = {t: people.count(f"{t},bad") for t in "ab"}
+    rows = [*(f"{t};{bad[t]};{(town == t).sum()}" for t in "ab"), f"Total;{sum(bad.values())};200"]
+    (tmp_path / "one.csv").write_text("\n".join(["town;bad;Total", *rows]) + "\n")
+    raw = {"data": {"path": "people.csv"}, "schema": {"secret": "ill"},
+           "release": [{"name": "r", "tables": ["list.csv", "one.csv"]}]}  # fmt: skip
+    plan = check_plan(raw, tmp_path)
+    with Workbench(plan) as bench:
+        proposals = propose(asked(plan, made, opened=bench.ground), silent)
+        assert proposals.promise is not None
+        with bench.open(proposals.promise.plan) as opened:
+            (secrets,) = opened
+            promise = secrets.published["r"].promise
+    sigma = float(proposals.promise.said.partition("deviation ")[2].partition(" ")[0])
+    assert promise is not None
+    assert promise.rho == pytest.approx(2 * 3 / (2 * sigma**2))
+    assert "each is counted in 3 numbers with noise of their own, of 2 tables" in promise.said
+    assert any("secrets of two values" in said for said in proposals.not_tried)
+    lines = proposals.promise.files["one-remedied.csv"].read_text().split()[1:]
+    numbers = np.array([[int(cell) for cell in line.split(";")[1:]] for line in lines])
+    assert (numbers[:2].sum(axis=0) == numbers[2]).all()
