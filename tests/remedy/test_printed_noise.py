@@ -212,3 +212,19 @@ def test_lists_and_totals_beside_one_value_of_three_are_written_too(tmp_path: Pa
     lines = proposals.promise.files["one-remedied.csv"].read_text().split()[1:]
     numbers = np.array([[int(cell) for cell in line.split(";")[1:]] for line in lines])
     assert (numbers[:2].sum(axis=0) == numbers[2]).all()
+
+
+def test_numbers_outside_the_tables_would_stay_so_nothing_is_promised(folder: Path, tmp_path: Path) -> None:
+    """A sheet that is no table, with the exact numbers of one: the copy would still have them."""
+    book = openpyxl.load_workbook(folder / "tables.xlsx")
+    extra = book.create_sheet("overview")
+    extra["A1"], extra["B2"] = "Ill people", 47
+    book.save(tmp_path / "tables.xlsx")
+    (tmp_path / "people.csv").write_text((folder / "people.csv").read_text())
+    made = tmp_path / "made"
+    made.mkdir()
+    plan = planned(tmp_path)
+    with Workbench(plan) as bench:
+        proposals = propose(asked(plan, made, opened=bench.ground), silent)
+    assert (proposals.promise, proposals.noise) == (None, ())
+    assert any("tables.xlsx[overview], cell B2 has a number" in said for said in proposals.not_tried)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +19,9 @@ from numpy.typing import NDArray
 from dalenius.matrices.answers import Sensitivity
 from dalenius.people.schema import Column
 from dalenius.printed.dimensions import levels_of, number_of
-from dalenius.printed.files import Entry, PrintedTable
-from dalenius.statistics.printed_cell import read_interval
+from dalenius.printed.files import Entry, PrintedTable, read_printed
+from dalenius.printed.grid import read_grids
+from dalenius.statistics.printed_cell import read_cell, read_interval
 
 MOST_CELLS = 4_000_000
 """Combinations of labels of one table that are looked at one by one."""
@@ -127,6 +129,27 @@ def not_sums(table: NoisyTable) -> list[Entry]:
             abs_tol=0.0 if _is_whole([entry, *parts]) else (len(parts) + 1) * entry.printed.up,
         )
     ]
+
+
+def number_elsewhere(path: Path, columns: Sequence[Column], secret: str) -> str | None:
+    """Say where a file has a number that no table of it reads and no label is; ``None`` if nowhere.
+
+    It stays as it is whatever is done to the tables: noise beside it promises nothing.
+    """
+    known = {table.name: table for table in read_printed(path, columns, secret=secret)}
+    for sheet in read_grids(path):
+        table = known.get(sheet.name)
+        entries = () if table is None else table.entries
+        read = {entry.at for entry in entries}
+        labels = {label for entry in entries for _, label in entry.words} | {entry.value for entry in entries}
+        for r, row in enumerate(sheet.cells):
+            for c, text in enumerate(row):
+                if text in labels or (sheet.rows[r], sheet.columns[c]) in read or not text:
+                    continue
+                found = read_cell(text)
+                if found is not None and not math.isnan(found.number):
+                    return f"{sheet.name}, {sheet.cell(r, c)}"
+    return None
 
 
 def _is_whole(entries: Iterable[Entry]) -> bool:

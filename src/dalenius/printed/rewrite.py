@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from dalenius.people.schema import Column
 from dalenius.printed.grid import PrintedSheet, delimiter_of, placed_lines, placed_sheet, sheet_name
@@ -16,6 +19,9 @@ CHANGED = "FFE8C872"
 """The fill of a cell that is not as planned."""
 
 WORKBOOKS = (".xlsx", ".xlsm")
+
+DRAWN = re.compile(rb"<((?:\w+:)?numCache)\b.*?</\1>", re.DOTALL)
+"""What a chart remembers of the numbers that it drew."""
 
 Change = Callable[[int], int | str]
 """From a count to what is printed instead."""
@@ -89,7 +95,7 @@ def _workbook(
     from openpyxl import load_workbook
     from openpyxl.styles import PatternFill
 
-    book, fill = load_workbook(path), PatternFill("solid", fgColor=CHANGED)
+    book, fill = load_workbook(path, keep_links=False), PatternFill("solid", fgColor=CHANGED)
     found = Rewritten((), 0)
     for sheet in book.worksheets:
         printed = placed_sheet(sheet_name(path, sheet.title, len(book.worksheets)), path, sheet)
@@ -102,8 +108,22 @@ def _workbook(
             if new != count or mark_all:
                 cell.value, cell.fill = new, fill
             found += _became(count, new)
-    book.save(out)
+        sheet._pivots.clear()
+    _save(book, out)
     return found
+
+
+def _save(book: Any, out: Path) -> None:
+    """Write a workbook without the numbers as they were, which it keeps behind charts and pivot tables.
+
+    A spreadsheet draws its charts anew when it opens them; pivot tables are lost, with the rows behind them.
+    """
+    made = io.BytesIO()
+    book.save(made)
+    with ZipFile(made) as parts, ZipFile(out, "w", ZIP_DEFLATED) as kept:
+        for name in parts.namelist():
+            part = parts.read(name)
+            kept.writestr(name, DRAWN.sub(b"", part) if name.startswith("xl/charts/") else part)
 
 
 def _csv(path: Path, out: Path, columns: Sequence[Column], secret: str, change: ChangeAt) -> Rewritten | None:

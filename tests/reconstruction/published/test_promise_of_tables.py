@@ -155,3 +155,13 @@ def test_less_noise_than_stated_promises_nothing(folder: Path) -> None:
 @pytest.mark.parametrize("more", [{"fixed": True}, {"date": "2019-01"}])
 def test_what_is_out_or_of_another_date_promises_nothing(folder: Path, more: dict[str, Any]) -> None:
     assert promise_in(folder, [printed(folder, "a.csv")], margins="none", **more) is None
+
+
+def test_a_number_outside_the_table_promises_nothing(folder: Path) -> None:
+    """Above the noisy table stands how many people there are, exactly, and is no label of it."""
+    text = (folder / printed(folder, "a.csv")).read_text()
+    (folder / "title.csv").write_text(f"412,,,\n{text}")
+    found = opened(folder, ["title.csv"], margins="none")
+    assert isinstance(found, GivenRelease)
+    assert found.release.promise is None
+    assert any("row 1, column 1 has a number that stands outside" in text for text in found.assumed)

@@ -17,7 +17,7 @@ from dalenius.errors import DaleniusError
 from dalenius.findings.report import ChangeKind, Price
 from dalenius.people.schema import Column
 from dalenius.printed.rewrite import Change, Rewritten, rewrite
-from dalenius.reconstruction.changes.printed_noise import NO_SUMS, NoisyFiles
+from dalenius.reconstruction.changes.printed_noise import NoisyFiles
 from dalenius.reconstruction.opened import SecretsOpened
 from dalenius.reconstruction.published.tables_of_plan import rosters_for
 from dalenius.shown import several
@@ -63,8 +63,8 @@ def _with_noise(
             taken[name] = path
             named[release.name][1].append(name)
     noisy = NoisyFiles.of(asked, opened, named)
-    if noisy is None:
-        return replace(others, not_tried=(NO_SUMS,))
+    if isinstance(noisy, str):
+        return replace(others, not_tried=(noisy,))
     alone = len(asked.releases) == len(asked.plan.release)
     why_not = () if rho is not None and alone else (NO_GAIN if alone else BESIDE,)
     promise = None if rho is None or not alone else noisy.promised(rho)

@@ -25,7 +25,14 @@ from dalenius.mechanisms.base import plain
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.people.schema import Column
 from dalenius.printed.files import read_printed
-from dalenius.printed.noise import NoisyTable, noisy_table, not_sums, numbers_with, sensitivity_of_tables
+from dalenius.printed.noise import (
+    NoisyTable,
+    noisy_table,
+    not_sums,
+    number_elsewhere,
+    numbers_with,
+    sensitivity_of_tables,
+)
 from dalenius.printed.rewrite import Place, Rewritten, rewrite_places
 from dalenius.printed.tables import Said
 from dalenius.random import stream
@@ -45,8 +52,12 @@ OWN_MARGINS = (
 WORLD = "The files that are left behind have other draws of this noise, by OpenDP."
 
 NO_SUMS = (
-    "noise: totals of the printed tables are not the sums of the numbers they stand for, so it cannot be "
-    "worked out in how many of them one person is counted."
+    "noise: totals of the printed tables are not the sums of the numbers they stand for, or a table has "
+    "millions of combinations of labels: in how many numbers one person is counted cannot be worked out."
+)
+ELSEWHERE = (
+    "noise: {place} has a number that stands outside the tables and would stay as it is, so noise in the "
+    "tables promises nothing. Take it out, or write it in words if it is none about the people."
 )
 
 Draw = Callable[[Sequence[float]], Sequence[float]]
@@ -87,8 +98,8 @@ class NoisyFiles:
     @staticmethod
     def of(
         asked: ToChange, opened: SecretsOpened, releases: Mapping[str, tuple[TablesPlan, Sequence[str]]]
-    ) -> NoisyFiles | None:
-        """Read the files of releases with the names of their copies; ``None`` if their totals are no sums."""
+    ) -> NoisyFiles | str:
+        """Read the files of releases with the names of their copies; or say why no noise is drawn in them."""
         files: dict[str, Sequence[PrintedFile]] = {}
         columns: dict[str, Sequence[Column]] = {}
         summed: dict[str, bool] = {}
@@ -97,13 +108,16 @@ class NoisyFiles:
             listed = rosters_for(each, opened.people, opened.roster)
             roster, _ = best_reading(each, listed, secret, Said(numbers=each.numbers))
             columns[each.name] = roster.attributes.columns
+            for path in each.tables:
+                if (place := number_elsewhere(path, columns[each.name], secret.name)) is not None:
+                    return ELSEWHERE.format(place=place)
             for own in (True, False):
                 found = _read(each, columns[each.name], secret, names, summed=own)
                 if found is not None:
                     files[each.name], summed[each.name] = found, own
                     break
             else:
-                return None
+                return NO_SUMS
         return NoisyFiles(asked, opened, files, columns, summed)
 
     @property

@@ -19,9 +19,15 @@ from dalenius.mechanisms.base import Promise
 from dalenius.mechanisms.chain import Mechanism
 from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.mechanisms.stages.noise import Noise
-from dalenius.people.schema import Roster
+from dalenius.people.schema import Column, Roster
 from dalenius.printed.files import Entry, PrintedTable
-from dalenius.printed.noise import NoisyTable, noisy_table, not_sums, sensitivity_of_tables
+from dalenius.printed.noise import (
+    NoisyTable,
+    noisy_table,
+    not_sums,
+    number_elsewhere,
+    sensitivity_of_tables,
+)
 from dalenius.printed.tables import Said
 from dalenius.shown import several
 from dalenius.statistics.cells import CellCounts
@@ -31,6 +37,7 @@ DRAWN = "given that every number but sums of others got its noise once, and that
 
 NOT_SUMS = "totals in it are not the sums of the numbers that are printed"
 HIDDEN = "numbers in it are hidden or are shares"
+ELSEWHERE = "{place} has a number that stands outside the tables"
 OTHER_MARGINS = "its margins were made otherwise than its cells"
 OTHER_TOTALS = "its totals over all values do not look as if they had such noise"
 
@@ -50,7 +57,7 @@ def may_promise(planned: TablesPlan) -> bool:
 
 
 def noise_in(
-    planned: TablesPlan, printed: Sequence[PrintedTable], roster: Roster, levels: Sequence[str]
+    planned: TablesPlan, printed: Sequence[PrintedTable], roster: Roster, secret: Column
 ) -> NoisePlaced:
     """Say where the noise of printed tables is, by their labels and what is said of their margins.
 
@@ -60,8 +67,12 @@ def noise_in(
         return NoisePlaced(why_not=HIDDEN)
     if planned.margins not in (None, "none", planned.mechanism):
         return NoisePlaced(why_not=OTHER_MARGINS)
+    columns = roster.attributes.columns
+    for path in planned.tables:
+        if (place := number_elsewhere(path, columns, secret.name)) is not None:
+            return NoisePlaced(why_not=ELSEWHERE.format(place=place))
     summed = planned.margins != planned.mechanism
-    found = [noisy_table(each, roster.attributes.columns, levels, summed=summed) for each in printed]
+    found = [noisy_table(each, columns, secret.levels, summed=summed) for each in printed]
     tables = tuple(table for table in found if table is not None and not not_sums(table))
     if len(tables) == len(printed):
         return NoisePlaced(tables)

@@ -106,7 +106,7 @@ def _read(
         check_values(table, secret)
     promise = None
     if may_promise(planned):
-        placed = noise_in(planned, printed, roster, secret.levels)
+        placed = noise_in(planned, printed, roster, secret)
         said = sized(said, placed)
         promise, why_not = promise_of(said.mechanism, placed, roster, rng=rng)
         notes += [why_not] if why_not else []
