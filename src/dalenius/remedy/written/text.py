@@ -62,7 +62,7 @@ def show(remedy: Remedy, console: Console) -> None:
 def _said(ladder: Ladder, shown: Sequence[int]) -> dict[str, list[int]]:
     """What is said besides, and of which rungs: the same of several is told once."""
     found: dict[str, list[int]] = {}
-    told = {ladder.best, strongest(ladder)}
+    told = {ladder.best, ladder.strongest}
     for at in shown:
         rung = ladder.rungs[at]
         bound = rung.bound.text if rung.bound and at in told else None
@@ -71,15 +71,9 @@ def _said(ladder: Ladder, shown: Sequence[int]) -> dict[str, list[int]]:
     return found
 
 
-def strongest(ladder: Ladder) -> int | None:
-    """The rung whose theorem leaves every attack least: told whatever it costs; ``None`` if none has one."""
-    bounds = [(rung.bound.value, at) for at, rung in enumerate(ladder.rungs) if rung.bound is not None]
-    return min(bounds)[1] if bounds else None
-
-
 def worth_showing(ladder: Ladder) -> list[int]:
     """Say which rungs a reader wants: what passes or may, a promise, of each kind the nearest that fail."""
-    promised = strongest(ladder)
+    promised = ladder.strongest
     chosen = {0} if promised is None else {0, promised}
     failed: dict[str, list[int]] = {}
     for at, rung in enumerate(ladder.rungs):

@@ -136,11 +136,20 @@ def what_would_pass(report: Report) -> tuple[Block, ...]:
     return (
         Prose(cheapest(report).replace(" (see section 3)", "")),
         CellGrid("Changes that were tried", _HEAD, tuple(_cells(ladder)), words=5),
+        *_promised(ladder),
         *([Prose(of_any_value(report.policy.sensitive))] if report.policy.sensitive else []),
         *_pictures(report, ladder),
         Prose(f"Allowed were: {', '.join(ladder.allowed) or 'none'}."),
         *([Items(ladder.not_tried)] if ladder.not_tried else []),
     )
+
+
+def _promised(ladder: Ladder) -> Iterator[Block]:
+    """The line with the strongest promise, its theorem, and what must be known of it."""
+    if ladder.strongest is not None:
+        rung = ladder.rungs[ladder.strongest]
+        said = " ".join(filter(None, [rung.bound.text if rung.bound else None, rung.note]))
+        yield Prose(f"No. {ladder.strongest} has a promise. {said}")
 
 
 def _without_ladder(report: Report) -> Iterator[Block]:
