@@ -63,6 +63,7 @@ def test_the_line_with_a_promise_is_tried_and_told_although_noise_is_not_allowed
 ) -> None:
     monkeypatch.setattr("dalenius.remedy.search.CONFIRMING", 2)
     monkeypatch.setattr("dalenius.reconstruction.changes.printed.BASES", (3,))
+    monkeypatch.setattr("dalenius.reconstruction.changes.printed_noise.SIZES", ())
     plan = planned(folder)
     found = find_remedy(plan, RemedyOptions(("round",)))
     (line,) = [rung for rung in found.ladder.rungs if rung.kind == "noise"]

@@ -124,6 +124,7 @@ def test_tables_of_the_secret_keep_to_both_limits_and_are_written(
 ) -> None:
     pytest.importorskip("opendp")
     monkeypatch.setattr("dalenius.remedy.search.CONFIRMING", 1)
+    monkeypatch.setattr("dalenius.singling_out.changes.rows.KS", (5,))
     text = (
         '[data]\npath = "people.csv"\n[schema]\nsecret = "ill"\nid = "name"\n[budget]\nwhy = false\n'
         'resamples = 2\n[[release]]\nname = "microdata"\nkind = "anonymised-rows"\npath = "released.csv"\n'
