@@ -83,7 +83,7 @@ def test_the_plan_of_a_promise_says_what_it_is_about(
     text = files_of(found, plan, incomes / "audit.toml", tmp_path)["audit-remedied.toml"]
     assert "apart = 20000.0  # changed" in str(text)
     assert "most" not in str(text), "what everybody knows is never made up"
-    assert "Change 1 promises zero-concentrated" in page_markdown(found.before)
+    assert "No. 1 has a promise." in page_markdown(found.before)
 
 
 def test_hidden_cells_that_a_total_gives_away_are_never_said_to_pass(incomes: Path) -> None:

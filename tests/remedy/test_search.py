@@ -22,6 +22,7 @@ from dalenius.auditing.plan import Plan
 from dalenius.auditing.plan_parts import DataPlan
 from dalenius.auditing.plan_releases import ReleasePlan
 from dalenius.errors import InputError
+from dalenius.findings.measure import Bound
 from dalenius.findings.report import Ladder, Price, Rung
 from dalenius.reconstruction.changes.propose import rho_for
 from dalenius.remedy.options import KINDS, RemedyOptions, read_price
@@ -135,6 +136,20 @@ def test_what_is_said_of_several_changes_is_told_once() -> None:
     ladder = Ladder(rungs=rungs, best=None, allowed=("round",))
     assert _said(ladder, range(3)) == {"nobody is rare enough": [1, 2]}
     assert worth_showing(ladder) == [0, 1], "one of a kind that does not pass"
+
+
+def test_the_line_with_the_strongest_promise_is_shown_with_its_theorem_whatever_it_costs() -> None:
+    """Also where it fails, beside others that are nearer to passing."""
+    rungs = [
+        Rung(kind="noise", change=f"noise {at}", release="a", price=Price(mean_error=float(at)), sure=at,
+             verdict="stop", tried=0, kept=0, bound=Bound(statement="s", text=f"bound {at}",
+             kind="advantage-at-most", value=value))
+        for at, value in enumerate((0.5, 0.4, 0.3, 0.2, 0.6, 0.7))
+    ]  # fmt: skip
+    ladder = Ladder(rungs=tuple(rungs), best=None, allowed=("noise",))
+    shown = worth_showing(ladder)
+    assert shown == [0, 1, 3, 5]
+    assert _said(ladder, shown) == {"bound 3": [3]}
 
 
 def test_only_the_cheapest_is_confirmed_and_the_others_are_not_said_to_pass() -> None:

@@ -5,11 +5,21 @@ from __future__ import annotations
 import pytest
 
 from dalenius.auditing.decide import conclude
+from dalenius.findings.measure import Bound
 from dalenius.findings.policy import Policy, Resampled
-from dalenius.findings.report import Finding, Report, coarser_tells_more, only_some_values
+from dalenius.findings.report import (
+    Finding,
+    Ladder,
+    Price,
+    Report,
+    Rung,
+    coarser_tells_more,
+    only_some_values,
+)
 from dalenius.reconstruction.finding import SecretsFinding
 from dalenius.reconstruction.rules import with_samples
-from dalenius.report.page.ladder import cheapest, looks_for_it
+from dalenius.report.page.blocks import Prose
+from dalenius.report.page.ladder import cheapest, looks_for_it, what_would_pass
 from dalenius.report.page.render import page_html, page_of
 from dalenius.report.text import summary
 
@@ -143,3 +153,31 @@ def test_that_coarser_rounding_gives_more_away_is_explained(whole: Report) -> No
     assert said not in page_html(told, external=True)
     fine = whole.model_copy(update={"findings": (rounded(10, 3), rounded(5, 38))})
     assert coarser_tells_more(fine) is None
+
+
+def test_the_page_says_which_line_has_a_promise_and_what_it_is(reports: dict[str, Report]) -> None:
+    """The strongest one, also where it was not allowed; a ladder without one says nothing of it."""
+    rungs = [
+        Rung(
+            kind="noise" if value else "as planned",
+            change=f"change {at}",
+            release="r",
+            price=Price(),
+            verdict="stop",
+            tried=0,
+            kept=0,
+            note="Not allowed here.",
+            bound=Bound(statement="s", text=f"At most {value}.", kind="advantage-at-most", value=value)
+            if value
+            else None,
+        )
+        for at, value in enumerate((0.0, 0.3, 0.1, 0.2))
+    ]
+    ladder = Ladder(rungs=tuple(rungs), best=None, allowed=("round",))
+    report = next(iter(reports.values())).model_copy(update={"ladder": ladder})
+    said = [block.text for block in what_would_pass(report) if isinstance(block, Prose)]
+    assert "No. 2 has a promise. At most 0.1. Not allowed here." in said
+    without = Ladder(rungs=tuple(rungs[:1]), best=None, allowed=("round",))
+    assert without.strongest is None
+    bare = what_would_pass(report.model_copy(update={"ladder": without}))
+    assert not any("has a promise" in block.text for block in bare if isinstance(block, Prose))

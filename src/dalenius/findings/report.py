@@ -162,6 +162,12 @@ class Ladder(Plain):
     allowed: tuple[str, ...] = Field(description="Which kinds of change were allowed.")
     not_tried: tuple[str, ...] = Field(default=(), description="What was left out, and why.")
 
+    @property
+    def strongest(self) -> int | None:
+        """The rung whose theorem leaves every attack least: told whatever it costs; ``None`` without one."""
+        bounds = [(rung.bound.value, at) for at, rung in enumerate(self.rungs) if rung.bound is not None]
+        return min(bounds)[1] if bounds else None
+
 
 class Data(Plain):
     """What was audited, without anybody in it; no secret where the question is who is in the data."""

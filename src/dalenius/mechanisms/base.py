@@ -164,6 +164,11 @@ class Stage:
     hides: ClassVar[bool] = False
     """Whether it leaves numbers out."""
 
+    @property
+    def makes_whole(self) -> bool:
+        """Whether whole numbers come out of it whatever goes in."""
+        return False
+
     first_because: ClassVar[str] = ""
     """Why it must come first, if it must."""
 

@@ -45,6 +45,21 @@ class Mechanism:
         return all(stage.gives_counts for stage in self.stages)
 
     @property
+    def prints_whole(self) -> bool:
+        """Whether whole numbers come out of it, negative ones too: as noise that is rounded gives them.
+
+        Examples
+        --------
+        >>> from dalenius.mechanisms.parse import parse_mechanism
+        >>> chain = parse_mechanism("gaussian:sigma=4 | rounding:digits=0")
+        >>> chain.whole, chain.prints_whole
+        (False, True)
+        """
+        return reduce(
+            lambda kept, stage: stage.makes_whole or (kept and stage.gives_counts), self.stages, True
+        )
+
+    @property
     def hides(self) -> bool:
         """Whether it leaves numbers out."""
         return any(stage.hides for stage in self.stages)

@@ -39,12 +39,18 @@ class Entry:
         What it says.
     label
         The conditions as the table writes them.
+    words
+        The same one by one: the column, and what the table writes.
+    at
+        The row and the column of the file in which it stands, counted from one.
     """
 
     conditions: tuple[Condition, ...]
     value: str | None
     printed: Printed
     label: str
+    words: tuple[tuple[str, str], ...] = ()
+    at: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True)
@@ -176,7 +182,7 @@ def _read(
                 "other text" if printed is None else "a number without a sign among percentages",
                 value=place.text,
             )
-        entry = _entry(place.labels, printed, by_name)
+        entry = _entry(place, printed, by_name)
         if entries.setdefault((entry.conditions, entry.value, printed.per), entry) is not entry:
             raise InputError(f"{name}, {place}", "must print every cell once", "one again", value=entry.label)
         columns_of.setdefault((place.column, place.paired), []).append(entry)
@@ -263,9 +269,9 @@ def _is_note(row: list[str], layout: Layout) -> bool:
     return not any(row[1:]) and len(row) > 1 and not layout.knows(row[0])
 
 
-def _entry(labels: dict[str, str], printed: Printed, columns: dict[str, Column]) -> Entry:
+def _entry(place: _Place, printed: Printed, columns: dict[str, Column]) -> Entry:
     conditions, words, value = [], [], None
-    for name, label in labels.items():
+    for name, label in place.labels.items():
         column = columns.get(name)
         if column is None:
             value = None if is_margin(label, name) or not label else label
@@ -274,7 +280,9 @@ def _entry(labels: dict[str, str], printed: Printed, columns: dict[str, Column])
         if levels is None and (is_margin(label, name) or not label):
             continue
         conditions.append((name, levels or ()))
-        words.append(f"{name}={label}")
+        words.append((name, label))
     order = sorted(range(len(conditions)), key=lambda j: conditions[j][0])
-    label = " & ".join(words[j] for j in order) or "everybody"
-    return Entry(tuple(conditions[j] for j in order), value, printed, label)
+    named = tuple(words[j] for j in order)
+    label = " & ".join(f"{name}={text}" for name, text in named) or "everybody"
+    at = place.sheet.rows[place.row], place.sheet.columns[place.column]
+    return Entry(tuple(conditions[j] for j in order), value, printed, label, named, at)

@@ -160,9 +160,19 @@ def _workbook(path: Path) -> list[PrintedSheet]:
     found = []
     for title, (sheet, formulas) in sheets.items():
         _refuse_formulas(path, sheet, formulas)
-        name = path.name if len(sheets) == 1 else f"{path.name}[{title}]"
-        found.append(placed_sheet(name, path, sheet))
+        found.append(placed_sheet(sheet_name(path, title, len(sheets)), path, sheet))
     return found
+
+
+def sheet_name(path: Path, title: str, sheets: int) -> str:
+    """What a worksheet is called: by its file alone, if that has no other.
+
+    Examples
+    --------
+    >>> sheet_name(Path("out/t.xlsx"), "ages", 1), sheet_name(Path("out/t.xlsx"), "ages", 2)
+    ('t.xlsx', 't.xlsx[ages]')
+    """
+    return path.name if sheets == 1 else f"{path.name}[{title}]"
 
 
 def placed_sheet(name: str, path: Path, sheet: Any) -> PrintedSheet:

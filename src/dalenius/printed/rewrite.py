@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from dalenius.people.schema import Column
-from dalenius.printed.grid import PrintedSheet, delimiter_of, placed_lines, placed_sheet
+from dalenius.printed.grid import PrintedSheet, delimiter_of, placed_lines, placed_sheet, sheet_name
 from dalenius.printed.headers import find_layout
 
 CHANGED = "FFE8C872"
@@ -17,8 +20,17 @@ CHANGED = "FFE8C872"
 
 WORKBOOKS = (".xlsx", ".xlsm")
 
+DRAWN = re.compile(rb"<((?:\w+:)?numCache)\b.*?</\1>", re.DOTALL)
+"""What a chart remembers of the numbers that it drew."""
+
 Change = Callable[[int], int | str]
 """From a count to what is printed instead."""
+
+Place = tuple[str, int, int]
+"""The table, and the row and the column of the file, counted from one."""
+
+ChangeAt = Callable[[Place, int], int | str]
+"""The same of the count in one place."""
 
 
 @dataclass(frozen=True)
@@ -56,33 +68,65 @@ def rewrite(
     change
         What is printed in the place of a count.
     """
-    write = _workbook if path.suffix.lower() in WORKBOOKS else _csv
-    return write(path, out, columns, secret, change)
+    return rewrite_places(path, out, columns, secret, lambda place, count: change(count))
+
+
+def rewrite_places(
+    path: Path,
+    out: Path,
+    columns: Sequence[Column],
+    secret: str,
+    change: ChangeAt,
+    *,
+    mark_all: bool = False,
+) -> Rewritten | None:
+    """Write the tables of a file again where a count becomes what its place says; else as `rewrite`.
+
+    With ``mark_all`` cells are marked whether or not they have another number: of noise that must not show.
+    """
+    if path.suffix.lower() in WORKBOOKS:
+        return _workbook(path, out, columns, secret, change, mark_all)
+    return _csv(path, out, columns, secret, change)
 
 
 def _workbook(
-    path: Path, out: Path, columns: Sequence[Column], secret: str, change: Change
+    path: Path, out: Path, columns: Sequence[Column], secret: str, change: ChangeAt, mark_all: bool
 ) -> Rewritten | None:
     from openpyxl import load_workbook
     from openpyxl.styles import PatternFill
 
-    book, fill = load_workbook(path), PatternFill("solid", fgColor=CHANGED)
+    book, fill = load_workbook(path, keep_links=False), PatternFill("solid", fgColor=CHANGED)
     found = Rewritten((), 0)
     for sheet in book.worksheets:
-        printed = placed_sheet(f"{path.name}[{sheet.title}]", path, sheet)
+        printed = placed_sheet(sheet_name(path, sheet.title, len(book.worksheets)), path, sheet)
         for r, c, count in _counts(printed, columns, secret):
             if count is None:
                 return None
-            new = change(count)
-            cell = sheet.cell(printed.rows[r], printed.columns[c])
-            if new != count:
+            row, column = printed.rows[r], printed.columns[c]
+            new = change((printed.name, row, column), count)
+            cell = sheet.cell(row, column)
+            if new != count or mark_all:
                 cell.value, cell.fill = new, fill
             found += _became(count, new)
-    book.save(out)
+        sheet._pivots.clear()
+    _save(book, out)
     return found
 
 
-def _csv(path: Path, out: Path, columns: Sequence[Column], secret: str, change: Change) -> Rewritten | None:
+def _save(book: Any, out: Path) -> None:
+    """Write a workbook without the numbers as they were, which it keeps behind charts and pivot tables.
+
+    A spreadsheet draws its charts anew when it opens them; pivot tables are lost, with the rows behind them.
+    """
+    made = io.BytesIO()
+    book.save(made)
+    with ZipFile(made) as parts, ZipFile(out, "w", ZIP_DEFLATED) as kept:
+        for name in parts.namelist():
+            part = parts.read(name)
+            kept.writestr(name, DRAWN.sub(b"", part) if name.startswith("xl/charts/") else part)
+
+
+def _csv(path: Path, out: Path, columns: Sequence[Column], secret: str, change: ChangeAt) -> Rewritten | None:
     text = path.read_text(encoding="utf-8-sig")
     delimiter = delimiter_of(text)
     lines = list(csv.reader(io.StringIO(text), delimiter=delimiter))
@@ -90,8 +134,9 @@ def _csv(path: Path, out: Path, columns: Sequence[Column], secret: str, change: 
     for r, c, count in _counts(printed, columns, secret):
         if count is None:
             return None
-        new = change(count)
-        lines[printed.rows[r] - 1][printed.columns[c] - 1] = str(new)
+        row, column = printed.rows[r], printed.columns[c]
+        new = change((printed.name, row, column), count)
+        lines[row - 1][column - 1] = str(new)
         found += _became(count, new)
     written = io.StringIO()
     csv.writer(written, delimiter=delimiter, lineterminator="\n").writerows(lines)

@@ -305,7 +305,9 @@ class _Reader:
         else:
             answers = np.array([[cell.number for cell in row] for row in cells])
             down, up = (
-                np.array([[0.0 if chain.whole and c.unit <= 1 else way(c) for c in row] for row in cells])
+                np.array(
+                    [[0.0 if chain.prints_whole and c.unit <= 1 else way(c) for c in row] for row in cells]
+                )
                 for way in (attrgetter("down"), attrgetter("up"))
             )
             least, most = answers - down, answers + up

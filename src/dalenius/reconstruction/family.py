@@ -200,16 +200,16 @@ def _open(
     """Read or plan a release; the data tell whether one that is there was made as it states."""
     rng = stream(plan.seed, "noise", planned.name)
     if isinstance(planned, AnonymisedPlan):
-        from dalenius.reconstruction.published.rows_of_plan import open_rows
+        from dalenius.reconstruction.of_plan.rows import open_rows
 
         listed = known_roster(people, plan.knowledge.public)
         return open_rows(planned, people, listed, rng=rng, beside=before)
     if not isinstance(planned, ReleasePlan):
-        from dalenius.reconstruction.published.tables_of_plan import open_tables  # reads print; few plans do
+        from dalenius.reconstruction.of_plan.tables import open_tables  # reads print; few plans do
 
         roster = known_roster(people, plan.knowledge.public)
         if planned.numbers == "weighted":
-            from dalenius.reconstruction.published.weighted_plan import open_weighted
+            from dalenius.reconstruction.of_plan.weighted import open_weighted
 
             read = open_weighted(plan, planned, people, roster)
         else:

@@ -30,6 +30,7 @@ from dalenius.shown import several
 UNCONFIRMED = f"{PASSES_ONCE} one attack; it was not tried again."
 BY_LUCK = f"{PASSES_ONCE} by luck: not each time it is tried again."
 SAME_PEOPLE = "Tried again with other deals of the same members and references, not with other members."
+NOT_ALLOWED = "Not allowed here; told for its promise."
 NO_TIME = "There was no time to, as predicted from sizes: give more --minutes."
 AT_LEAST = "Further search where a short one was enough to refuse a change: so many are sure there at least."
 CHEAPER = "A cheaper change passes; --allow {kind} alone tries it."
@@ -196,7 +197,11 @@ class Search:
         if any(one is not None and one.plan == candidate.plan and rung.tried for rung, one in self.tried):
             return  # it was confirmed on the way
         self.progress(0.95, f"confirming: {candidate.said}")
-        rung = self._confirm(candidate, self.price_of(candidate))
+        try:
+            rung = self._confirm(candidate, self.price_of(candidate))
+        except (InputError, UnsupportedError, SolveError) as error:
+            self._cannot_be_made(candidate, error)
+            return
         forbidden = NOT_ALLOWED if candidate.kind not in self.options.allow else None
         notes = dict.fromkeys(filter(None, (forbidden, rung.note, candidate.note)))
         self.tried.append((rung.model_copy(update={"note": " ".join(notes) or None}), candidate))
@@ -234,14 +239,12 @@ class Search:
                 note = note or SAME_PEOPLE
         confirmed = again or (0, 0)
         if verdict != "pass" and report.reasons:
-            note = f"{PASSES_ONCE} one attack, but not the audit: {report.reasons[0]}"
+            why = f"{PASSES_ONCE} one attack, but not the audit: {report.reasons[0]}"
+            note = " ".join(filter(None, [why, candidate.note]))
         if verdict == "pass" and (confirmed[0] == 0 or confirmed[1] < confirmed[0]):
             verdict = "undecided"
-            note = (
-                UNCONFIRMED
-                if confirmed[0] == 0
-                else f"{PASSES_ONCE} by luck: not each time it is tried again."
-            )
+            why = UNCONFIRMED if confirmed[0] == 0 else BY_LUCK
+            note = " ".join(filter(None, [why, candidate.note]))
         made = rung_of(candidate.kind, candidate.said, candidate.release, finding, cost, verdict, confirmed)
         return made.model_copy(update={"note": note})
 

@@ -37,6 +37,9 @@ class Candidate:
     again
         Returns the plan of the same change on other people, by the number of the trial; by default the plan
         with another seed.
+    world
+        Makes the files once more with noise that nobody can draw again, by name; by default they go out as
+        they were tried.
     """
 
     kind: ChangeKind
@@ -50,3 +53,4 @@ class Candidate:
     files: Mapping[str, Path] = field(default_factory=dict, repr=False)
     price: Price | None = None
     again: Callable[[int], Plan] | None = field(default=None, repr=False)
+    world: Callable[[], Mapping[str, bytes]] | None = field(default=None, repr=False)

@@ -68,6 +68,11 @@ class Rounding(Stage):
                 return 0.0, float(self.base)
         return float(self.base), float(self.base)
 
+    @property
+    def makes_whole(self) -> bool:
+        """Multiples of a whole number."""
+        return True
+
     def applied(self) -> Self:
         """Say where halves go, if there are any: an odd base has none between counts."""
         open_ = self.how == "nearest" and self.ties == "unknown" and self.base % 2 == 0
@@ -177,6 +182,11 @@ class Decimals(Stage):
     def draws(self) -> bool:
         """Nothing is drawn."""
         return False
+
+    @property
+    def makes_whole(self) -> bool:
+        """Without decimals."""
+        return self.digits == 0
 
     def protect(self, values: Floats, table: NDArray[np.int64], *, rng: np.random.Generator) -> Floats:
         """Round each number; what is suppressed stays suppressed."""

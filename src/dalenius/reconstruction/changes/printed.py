@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,22 +17,21 @@ from dalenius.errors import DaleniusError
 from dalenius.findings.report import ChangeKind, Price
 from dalenius.people.schema import Column
 from dalenius.printed.rewrite import Change, Rewritten, rewrite
+from dalenius.reconstruction.changes.printed_noise import NoisyFiles
+from dalenius.reconstruction.of_plan.tables import rosters_for
 from dalenius.reconstruction.opened import SecretsOpened
-from dalenius.reconstruction.published.tables_of_plan import rosters_for
 from dalenius.shown import several
 
 MARK = "*"
 """What is printed in the place of a hidden count."""
 
 NOT_EXACT = "Printed tables are changed where they are exact counts, each as a number of its own."
-NO_NOISE = (
-    "noise: printed files are changed without it. Name the tables as statistics, such as tables:k=2, with a "
-    "mechanism: then noise with a promise is tried."
-)
+NO_GAIN = "A promise: your rules tolerate no gain at all, and noise always leaves some."
+BESIDE = "A promise: other releases of the plan are published along, and noise here does not change those."
 
 
-def propose_printed(asked: ToChange, releases: Sequence[TablesPlan]) -> Proposals:
-    """Propose to round or hide the counts of all files, or to leave files out."""
+def propose_printed(asked: ToChange, releases: Sequence[TablesPlan], rho: float | None) -> Proposals:
+    """Propose to round or hide the counts of all files, to leave files out, or noise that promises rho."""
     opened = asked.opened
     if not isinstance(opened, SecretsOpened) or any(each.mechanism != "exact" for each in releases):
         return Proposals(not_tried=(NOT_EXACT,))
@@ -41,9 +41,34 @@ def propose_printed(asked: ToChange, releases: Sequence[TablesPlan]) -> Proposal
     for kind, said, mechanism, change in _changes():
         made = _made(asked, releases, columns, mechanism, change)
         if made is None:
-            return Proposals({"fewer": left_out}, not_tried=(NOT_EXACT, NO_NOISE))
+            return Proposals({"fewer": left_out}, not_tried=(NOT_EXACT,))
         by_kind[kind].append(Candidate(kind, said, asked.called, made[0], files=made[1], price=made[2]))
-    return Proposals(by_kind, not_tried=(NO_NOISE,))
+    return _with_noise(Proposals(by_kind), asked, opened, releases, rho)
+
+
+def _with_noise(
+    others: Proposals,
+    asked: ToChange,
+    opened: SecretsOpened,
+    releases: Sequence[TablesPlan],
+    rho: float | None,
+) -> Proposals:
+    """Add noise, and that of it which has a promise if nothing else is published."""
+    taken: dict[str, Path] = {}
+    named: dict[str, tuple[TablesPlan, list[str]]] = {}
+    for release in releases:
+        named[release.name] = release, []
+        for path in release.tables:
+            name = _name(path, taken)
+            taken[name] = path
+            named[release.name][1].append(name)
+    noisy = NoisyFiles.of(asked, opened, named)
+    if isinstance(noisy, str):
+        return replace(others, not_tried=(noisy,))
+    alone = len(asked.releases) == len(asked.plan.release)
+    why_not = () if rho is not None and alone else (NO_GAIN if alone else BESIDE,)
+    promise = None if rho is None or not alone else noisy.promised(rho)
+    return replace(others, noise=noisy.noisy(), promise=promise, not_tried=why_not)
 
 
 def _changes() -> Iterator[tuple[ChangeKind, str, str, Change]]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,6 +22,7 @@ from dalenius.auditing.changes.planned import (
 )
 from dalenius.auditing.changes.proposals import Proposals, ToChange, once
 from dalenius.auditing.plan import Plan
+from dalenius.auditing.plan_parts import TablesPlan
 from dalenius.auditing.plan_releases import STATISTICS, TABLES, ReleasePlan
 from dalenius.findings.policy import Policy
 from dalenius.findings.report import ChangeKind, Finding
@@ -41,7 +44,7 @@ NO_CLASSES = "coarser: no public column of these tables has classes or words tha
 def propose(asked: ToChange, progress: Progress) -> Proposals:
     """Propose every kind of change of planned statistics about a secret."""
     if printed := asked.of_kind(TABLES):
-        return propose_printed(asked, printed)
+        return _of_print(asked, printed)
     releases: tuple[ReleasePlan, ...] = tuple(asked.of_kind(STATISTICS))
     if not isinstance(asked.opened, SecretsOpened) or not releases:
         return Proposals()
@@ -67,6 +70,17 @@ def propose(asked: ToChange, progress: Progress) -> Proposals:
     size = size_for(square, rho_for(asked.plan.policy, _baseline(asked.finding)))
     promise = None if asked.out else promised(ground, size, square)
     return Proposals(by_kind, noisy(ground, square), promise, tuple(not_tried))
+
+
+def _of_print(asked: ToChange, printed: Sequence[TablesPlan]) -> Proposals:
+    """Propose changes of printed files; a promise as the policy wants it."""
+    baseline = _baseline(asked.finding)
+    tolerated = asked.plan.policy.limit(baseline) > 0
+    found = propose_printed(asked, printed, rho_for(asked.plan.policy, baseline) if tolerated else None)
+    secret = asked.opened.people.schema.secret if isinstance(asked.opened, SecretsOpened) else None
+    if found.promise is not None and secret is not None and len(secret.levels) != 2:
+        return replace(found, not_tried=(*found.not_tried, TWO_VALUES))
+    return found
 
 
 def _enumerated(asked: ToChange, ground: Ground, opened: SecretsOpened) -> dict[ChangeKind, list[Candidate]]:

@@ -64,6 +64,8 @@ def files_of(remedy: Remedy, plan: Plan, path: Path, out: Path) -> dict[str, str
     if any(_makes_tables(each) for each in best.plan.release):
         files[TABLES] = workbook(_published(plan, world=False), _published(best.plan, world=True), rung)
     files |= means_of(best.plan)
+    if best.world is not None:
+        return {**files, **best.world()}
     return {**files, **{name: place.read_bytes() for name, place in best.files.items()}}
 
 

@@ -103,7 +103,8 @@ def _release(
     now = release.model_dump(mode="json", exclude_unset=True)
     if "statistics" in now:
         now["statistics"] = [_question(text, out) for text in now["statistics"]]
-        before = before and before | {"statistics": [_asked(t, folder, out) for t in before["statistics"]]}
+        asked = [_asked(text, folder, out) for text in (before or {}).get("statistics", [])]
+        before = before and before | {"statistics": asked}
     lines = ["[[release]]"]
     for key, value in now.items():
         if value is None:

@@ -62,18 +62,20 @@ def show(remedy: Remedy, console: Console) -> None:
 def _said(ladder: Ladder, shown: Sequence[int]) -> dict[str, list[int]]:
     """What is said besides, and of which rungs: the same of several is told once."""
     found: dict[str, list[int]] = {}
+    told = {ladder.best, ladder.strongest}
     for at in shown:
         rung = ladder.rungs[at]
-        told = at in (ladder.best, len(ladder.rungs) - 1)  # the last is the one with a promise, if any is
-        bound = rung.bound.text if rung.bound and told else None
+        bound = rung.bound.text if rung.bound and at in told else None
         for said in filter(None, (bound, rung.note)):
             found.setdefault(said, []).append(at)
     return found
 
 
 def worth_showing(ladder: Ladder) -> list[int]:
-    """Say which rungs a reader wants: all that pass or may, and the nearest of each kind that do not."""
-    chosen = {0}
+    """Say which rungs a reader wants: what passes or may, a promise, of each kind the nearest that fail."""
+    last = len(ladder.rungs) - 1  # tried for its promise, if it has one, be there a theorem or not
+    chosen = {0, *([last] if ladder.rungs[last].promise else [])}
+    chosen |= set() if ladder.strongest is None else {ladder.strongest}
     failed: dict[str, list[int]] = {}
     for at, rung in enumerate(ladder.rungs):
         unconfirmed = rung.verdict == "undecided" and (rung.note or "").startswith(PASSES_ONCE)

@@ -13,6 +13,7 @@ import numpy as np
 
 from dalenius.findings.report import Rung
 from dalenius.mechanisms.base import SEEDED
+from dalenius.mechanisms.parse import parse_mechanism
 from dalenius.printed.rewrite import CHANGED
 from dalenius.release.release import Block, Release
 from dalenius.remedy.price import Numbers, tables_in
@@ -112,12 +113,13 @@ def _sheet(
     old = before.get("*".join(names) or "everybody")
     levels = {column.name: column.levels for column in statistic.columns}
     fill = PatternFill("solid", fgColor=CHANGED)
+    noisy = parse_mechanism(release.mechanism).draws  # an unmarked cell would show that its noise is 0
     for row, (combination, numbers) in enumerate(
         zip(itertools.product(*(levels[name] for name in names)), answers, strict=True)
     ):
         sheet.append([*map(_plain, combination), *map(_shown, numbers)])
         for column, number in enumerate(numbers):
-            if old is None or old.shape != answers.shape or not _same(old[row, column], number):
+            if noisy or old is None or old.shape != answers.shape or not _same(old[row, column], number):
                 sheet.cell(row + 2, len(names) + column + 1).fill = fill
 
 

@@ -136,21 +136,22 @@ def what_would_pass(report: Report) -> tuple[Block, ...]:
     return (
         Prose(cheapest(report).replace(" (see section 3)", "")),
         CellGrid("Changes that were tried", _HEAD, tuple(_cells(ladder)), words=5),
+        *_promised(ladder),
         *([Prose(of_any_value(report.policy.sensitive))] if report.policy.sensitive else []),
-        *([Items(promised)] if (promised := tuple(_promised(ladder))) else []),
         *_pictures(report, ladder),
         Prose(f"Allowed were: {', '.join(ladder.allowed) or 'none'}."),
         *([Items(ladder.not_tried)] if ladder.not_tried else []),
     )
 
 
-def _promised(ladder: Ladder) -> Iterator[str]:
-    """Say what the change that is chosen promises, and the last one, which is told for its promise."""
+def _promised(ladder: Ladder) -> Iterator[Block]:
+    """What the chosen change promises, the last one, told for its promise, and the one with the strongest."""
     last = len(ladder.rungs) - 1
-    for at in sorted({last if ladder.best is None else ladder.best, last}):
+    for at in sorted({last if at is None else at for at in (ladder.best, ladder.strongest, last)}):
         rung = ladder.rungs[at]
-        if rung.promise is not None:
-            yield " ".join(filter(None, (f"Change {at} promises {promised_in_full(rung)}.", rung.note)))
+        if rung.promise is not None or rung.bound is not None:
+            told = rung.bound.text if rung.bound else f"{promised_in_full(rung)}."
+            yield Prose(" ".join(filter(None, (f"No. {at} has a promise.", told, rung.note))))
 
 
 def promised_in_full(rung: Rung) -> str:

@@ -27,6 +27,7 @@ from dalenius.people.rows.rows import Rows, distinct
 from dalenius.people.sealed import SealedRows
 from dalenius.random import sealed, stream
 from dalenius.shown import several
+from dalenius.singling_out.changes.instead import instead_of_rows
 from dalenius.singling_out.rows.files import ColumnsApart, read_hierarchies, read_rows_files
 
 
@@ -116,10 +117,7 @@ LEFT_OUT_WITH = (1, 20)
 SHARE = 0.9
 """Of the people, on whom a change is tried again."""
 
-NO_PROMISE = (
-    'A promise: rows have none, whatever k is. Counts with noise have one: kind = "counts" with mechanism = '
-    '"geometric:epsilon=1".'
-)
+NO_PROMISE = "A promise for the rows themselves: rows have none, whatever k is."
 
 
 NO_ROWS = "The original rows and the released ones share no column: nothing can be made anew."
@@ -175,7 +173,8 @@ class RowsChanges:
             "fewer": list(self._fewer()),
             "coarser": list(self._coarser()),
         }
-        return Proposals(by_kind, not_tried=(NO_PROMISE,))
+        instead = instead_of_rows(self.asked, self.release, self.sheet, self.original, self.columns)
+        return Proposals(by_kind, promise=instead.candidate, not_tried=(instead.why_not or NO_PROMISE,))
 
     def _coarser(self) -> Iterator[Candidate]:
         """Recode whole columns until so many people are alike; those published as they are stay, or join."""

@@ -218,12 +218,16 @@ def play_counts(
     return tuple(_play(source, ways, n, how, progress))
 
 
+def judged_weight(source: Everybody, n: int, given: float | None = None) -> float:
+    """Return the weight limit that a verdict on counts is about: a hundredth of 1/n, or one person."""
+    return check_limit(n, max(0.01 / n, source.least) if given is None else given)
+
+
 def _play(
     source: Everybody, ways: list[Way], n: int, how: GameSettings, progress: Progress
 ) -> list[GameResult]:
     """One game for each way, all beside the same control."""
-    limit = check_limit(n, max(0.01 / n, source.least) if how.weight is None else how.weight)
-    how = replace(how, weight=limit)
+    how = replace(how, weight=judged_weight(source, n, how.weight))
     parts = len(ways) + 1
 
     def control_told(share: float, doing: str) -> None:

@@ -24,8 +24,8 @@ from dalenius.people.opening import open_sheet
 from dalenius.people.rows.columns import NumberColumn, RowColumn, TextColumn
 from dalenius.people.rows.rows import Rows
 from dalenius.people.schema import Column, Roster
+from dalenius.reconstruction.of_plan.tables import by_value, not_attacked
 from dalenius.reconstruction.opened import GivenRelease
-from dalenius.reconstruction.published.tables_of_plan import by_value, not_attacked
 from dalenius.reconstruction.referee.made_as_stated import try_again
 from dalenius.release.release import Block, Release
 from dalenius.release.rows.classes import Classes, find_classes
@@ -56,7 +56,7 @@ def open_rows(
     roster
         The same people as the attacker knows them.
     rng, beside
-        As of `dalenius.reconstruction.published.tables_of_plan.open_tables`.
+        As of `dalenius.reconstruction.of_plan.tables.open_tables`.
 
     Returns
     -------

@@ -19,9 +19,9 @@ from dalenius.findings.report import NotRun
 from dalenius.people.dataset import read
 from dalenius.random import stream
 from dalenius.reconstruction.finding import SecretsFinding
+from dalenius.reconstruction.of_plan.rows import open_rows
+from dalenius.reconstruction.of_plan.tables import by_value
 from dalenius.reconstruction.opened import GivenRelease, known_roster
-from dalenius.reconstruction.published.rows_of_plan import open_rows
-from dalenius.reconstruction.published.tables_of_plan import by_value
 
 ROWS = {"name": "rows", "kind": "anonymised-rows", "path": "released.csv", "quasi": ["age", "town"]}
 

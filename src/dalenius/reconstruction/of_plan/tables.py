@@ -16,6 +16,7 @@ from dalenius.people.schema import MISSING, CodedColumns, Column, Kind, Roster, 
 from dalenius.printed.files import PrintedTable, read_printed
 from dalenius.printed.grid import read_grids
 from dalenius.printed.tables import Said, release_of_tables
+from dalenius.reconstruction.of_plan.promise import may_promise, noise_in, promise_of, sized
 from dalenius.reconstruction.opened import GivenRelease
 from dalenius.reconstruction.referee.made_as_stated import try_again
 from dalenius.release.release import Release
@@ -60,7 +61,7 @@ def open_tables(
     notes: list[str] = []
     listed = rosters_for(planned, people, roster)
     try:
-        release = _read(planned, people, listed, notes)
+        release = _read(planned, people, listed, notes, rng=rng)
     except SaysNothingError as error:
         return not_attacked(planned.name, str(error))
     dated = planned.date is not None and not planned.unchanged
@@ -90,12 +91,25 @@ def cells_unread(planned: TablesPlan) -> str:
     )
 
 
-def _read(planned: TablesPlan, people: Dataset, listed: Sequence[Roster], notes: list[str]) -> Release:
+def _read(
+    planned: TablesPlan,
+    people: Dataset,
+    listed: Sequence[Roster],
+    notes: list[str],
+    *,
+    rng: np.random.Generator,
+) -> Release:
     secret = people.schema.secret
     said = Said(planned.mechanism, planned.margins, planned.of, planned.numbers, planned.digits)
     roster, printed = best_reading(planned, listed, secret, said)
     for table in printed:
         check_values(table, secret)
+    promise = None
+    if may_promise(planned):
+        placed = noise_in(planned, printed, roster, secret)
+        said = sized(said, placed)
+        promise, why_not = promise_of(said.mechanism, placed, roster, rng=rng)
+        notes += [why_not] if why_not else []
     release = release_of_tables(
         printed, roster, said, secret=secret.name, levels=secret.levels, announce=notes.append
     )
@@ -105,7 +119,7 @@ def _read(planned: TablesPlan, people: Dataset, listed: Sequence[Roster], notes:
         if isinstance(block.statistic, Counting)
     )
     date = "" if planned.unchanged else planned.date or ""
-    return replace(release, name=planned.name, secret=secret, blocks=blocks, date=date)
+    return replace(release, name=planned.name, secret=secret, blocks=blocks, date=date, promise=promise)
 
 
 def best_reading(

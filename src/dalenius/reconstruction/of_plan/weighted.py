@@ -11,14 +11,14 @@ from dalenius.knowledge.weights import KNOWN, SurveyWeights, known_weights, pars
 from dalenius.people.dataset import Dataset
 from dalenius.people.schema import Roster
 from dalenius.printed.tables import Said
-from dalenius.reconstruction.opened import GivenRelease
-from dalenius.reconstruction.published.tables_of_plan import (
+from dalenius.reconstruction.of_plan.tables import (
     best_reading,
     cells_unread,
     check_values,
     not_attacked,
     rosters_for,
 )
+from dalenius.reconstruction.opened import GivenRelease
 from dalenius.reconstruction.published.weighted import not_weighed, release_weighed
 from dalenius.reconstruction.referee.made_as_stated import wrong_by_weights
 from dalenius.release.release import Release
