@@ -29,7 +29,7 @@ CSV = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 PARQUET = (".parquet", ".pq")
 ARROW = (".arrow", ".feather", ".ipc")
 XLSX = (".xlsx", ".xlsm")
-STATISTICAL = {".sav": "SPSS", ".zsav": "SPSS", ".dta": "Stata", ".sas7bdat": "SAS"}
+STATISTICAL = {".sav": "SPSS", ".zsav": "SPSS", ".dta": "Stata", ".sas7bdat": "SAS", ".xpt": "SAS"}
 """By the ending of a file: the program that writes it."""
 
 DATABASE = (".duckdb", ".db", ".sqlite", ".sqlite3")
