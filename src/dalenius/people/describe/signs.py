@@ -88,7 +88,7 @@ def sign_of(shape: Shape) -> ColumnSign:
     --------
     >>> str(sign_of(Shape("PWGTP", 900, distinct=300, missing=0, low=1, high=800, numeric=True, whole=True)))
     'weight'
-    >>> str(sign_of(Shape("WTINT2YR", 900, distinct=800, missing=0, low=9, high=8e4, numeric=True, whole=False)))
+    >>> str(sign_of(Shape("WTINT2YR", 90, distinct=80, missing=0, low=9, high=99, numeric=True, whole=False)))
     'weight'
     >>> str(sign_of(Shape("household", 90, distinct=40, missing=0, low=1, high=40, numeric=True, whole=True)))
     'household'
