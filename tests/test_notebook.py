@@ -125,3 +125,45 @@ def test_a_purpose_and_rules_by_name_are_policies() -> None:
 def test_what_is_of_the_wrong_kind(given: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         dalenius.audit(frame(), secret="ill", **given)
+
+
+def test_what_the_reader_refuses_can_be_said_from_python() -> None:
+    """The ways out that a refusal names are keys of a plan: they are words of `dalenius.read` too."""
+    gap = frame().astype({"sex": object})
+    gap.loc[3, "sex"] = None
+    with pytest.raises(
+        InputError, match=r"From Python: dalenius.audit\(dalenius.read\(\.\.\., ignored=\[\.\.\.\]"
+    ):
+        dalenius.audit(gap, secret="ill", tables=["age"])
+    with dalenius.read(gap, secret="ill", ignored=["sex"], how={"missing": "value"}) as people:
+        assert dalenius.audit(people, tables=["age"]).verdict
+    with pytest.raises(InputError, match="secret column 'il'") as caught:
+        dalenius.audit(gap, secret="il", tables=["age"])
+    assert "From Python" not in str(caught.value)
+
+
+def test_an_index_with_a_name_may_be_the_id() -> None:
+    named = frame().assign(who=[f"{CANARY}{j}" for j in range(40)])
+    asked = {"secret": "ill", "id": "who", "tables": ["age"]}
+    claims = dalenius.audit(named.set_index("who"), **asked).claims["reconstruction", "release"]
+    assert claims.to_csv() == dalenius.audit(named, **asked).claims["reconstruction", "release"].to_csv()
+    assert CANARY in claims.to_csv()
+
+
+@pytest.mark.parametrize(
+    ("people", "message"),
+    [
+        (frame()["age"], r"source must be a path, .* or a frame; got pandas.*Give a frame with one row"),
+        ("audit.toml", "people must be people; got a plan. Run a plan by: dalenius audit"),
+    ],
+)
+def test_what_holds_no_people(people: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        dalenius.audit(people, secret="ill", tables=["age"])
+
+
+def test_a_table_by_the_secret_says_what_it_is() -> None:
+    with pytest.raises(
+        InputError, match=r"column .ill. must be one of the public columns.*The secret, the id"
+    ):
+        dalenius.audit(frame(), secret="ill", tables=["age*ill"])

@@ -273,7 +273,22 @@ def _open(
                 "Leave them out.",
             )
         return people
-    return closing.enter_context(read(people, secret=_check_secret(secret), id=id, bins=bins))
+    named = _check_secret(secret)
+    if isinstance(people, str | os.PathLike) and str(people).lower().endswith(".toml"):
+        fix = "Run a plan by: dalenius audit audit.toml."
+        raise InputError("people", "must be people", "a plan", fix)
+    try:
+        return closing.enter_context(read(people, secret=named, id=id, bins=bins))
+    except InputError as error:
+        if not any(f"under {word}" in error.fix for word in ("ignored", "missing_codes")):
+            raise
+        fix = f"{error.fix} {READ_FIRST}"
+        raise InputError(error.name, error.rule, error.got, fix, value=error.value, hint=error.hint) from None
+
+
+READ_FIRST = (
+    'From Python: dalenius.audit(dalenius.read(..., ignored=[...], how={"missing": "value"}), tables=[...]).'
+)
 
 
 def _check_secret(secret: str | None) -> str:

@@ -81,6 +81,12 @@ def test_a_file_in_the_place_of_a_command_or_a_plan(folder: Path, run: Run) -> N
     done = run("audit", "people.csv")
     assert done.exit_code == 2
     assert "must be a plan in TOML; got a table of people" in done.output
+    for name, words in (
+        ("people.sas7bdat", "got a table of people"),
+        ("findings.json", "by dalenius report"),
+    ):
+        (folder / name).write_text("{}")
+        assert words in " ".join(run("audit", name).output.split())
     assert run("remedy", "people.csv").output == done.output
     assert "No such command" in run("adit").output
 

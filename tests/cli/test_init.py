@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from openpyxl import Workbook
 
+from dalenius.auditing.plan import read_plan
 from dalenius.people.dataset import ReadSettings, read
 from dalenius.people.files.read_file import read_sheet
 
@@ -280,3 +281,16 @@ def test_a_recoding_of_another_column_is_told_and_left_out(folder: Path, run: Ru
     plan, said = drafted(folder, run, "all.csv", "--secret", "ill", "--table", "town+town_number")
     assert {"town", "town_number"} <= set(plan["schema"]["public"])
     assert "tells the same as town" in (folder / "draft.toml").read_text()
+
+
+def test_the_values_that_matter_are_proposed_in_words_of_the_data(tmp_path: Path, run: Run) -> None:
+    """Taking the sign away must leave a plan that runs."""
+    place = tmp_path / "people.csv"
+    rows = [f"{j % 7},{'healthy' if j % 5 else 'ill'}" for j in range(60)]
+    place.write_text("\n".join(["age,state", *rows, "3,", "4,", "5,"]) + "\n")
+    plan = tmp_path / "audit.toml"
+    assert run("init", str(place), "--secret", "state", "--out", str(plan)).exit_code == 0
+    text = plan.read_text()
+    assert '# sensitive = ["ill"]' in text
+    plan.write_text(text.replace("# sensitive", "sensitive"))
+    assert read_plan(plan).policy.sensitive == ("ill",)

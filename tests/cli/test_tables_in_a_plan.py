@@ -99,6 +99,18 @@ def test_the_newcomer_stands_between_two_months(town: Town, run: Run) -> None:
     assert f"{town.ids[-1]} has ill={town.ill[-1]}" in said
 
 
+def test_values_may_stand_with_the_name_of_the_secret(town: Town, run: Run) -> None:
+    """``ill=no``: so a remedy writes the tables that it changed."""
+    write(JANUARY, FEBRUARY)
+    assert run("audit", "audit.toml").exit_code == 1
+    plain = report()["findings"]
+    for path in Path().glob("2019-*/age.csv"):
+        path.write_text(path.read_text().replace("age,no,yes", "age,ill=no,ill = yes"))
+    done = run("audit", "audit.toml")
+    assert done.exit_code == 1, done.output
+    assert report()["findings"] == plain
+
+
 @pytest.mark.causes
 def test_the_cause_is_said_with_nobody_named(town: Town, run: Run) -> None:
     write(JANUARY, FEBRUARY)

@@ -318,7 +318,35 @@ def test_refusals_say_what_the_rule_and_the_way_out(
 def test_numbers_with_a_word_for_missing_are_recognised(column: str, count: int) -> None:
     columns = {"age": ["1"] * count, "ill": ["0", "1"] * (count // 2)}
     columns[column] = ["NA", "-1.5", *map(str, range(count - 2))]
-    assert "Most of its values are numbers: leave the others empty" in refusal(columns)
+    said = refusal(columns)
+    assert "Most of its values are numbers: leave the others empty" in said
+    assert "under missing_codes" in said
+
+
+def test_bins_are_proposed_of_the_size_that_most_numbers_have() -> None:
+    """A few large ones would have everybody else in one bin."""
+    pay = [*range(20_000, 90_000, 1_000), 4_000_000]
+    assert "bins = { ill = [10000, 20000] }" in refusal({"age": pay, "ill": pay})
+
+
+def test_more_days_than_a_column_may_have_are_to_be_read_by_their_year() -> None:
+    first = datetime.date(1950, 1, 1)
+    born = [first + datetime.timedelta(days=j) for j in range(1_100)]
+    assert "list it under by_year" in refusal({"born": born, "ill": [0, 1] * 550})
+
+
+def test_settings_may_be_given_by_name() -> None:
+    columns = {"rooms": ["N", "2", "3"], "ill": ["no", None, "yes"]}
+    how = {"missing": "value", "missing_codes": {"rooms": ["N"]}}
+    with read(pa.table(columns), secret="ill", how=how) as people:
+        assert people.schema.public[0].levels == ("2", "3", "(missing)")
+        assert people.how == ReadSettings(**how)
+    with pytest.raises(
+        InputError, match=r"how: 'mising' must be a setting of a reader.*Did you mean 'missing'"
+    ):
+        read(pa.table(columns), secret="ill", how={"mising": "value"})
+    with pytest.raises(InputError, match="how must be settings by name; got list"):
+        read(pa.table(columns), secret="ill", how=["value"])  # type: ignore[arg-type]
 
 
 def test_refusals_never_show_an_id_or_a_secret() -> None:

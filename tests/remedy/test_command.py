@@ -120,6 +120,7 @@ def test_nothing_passes_is_an_end(tmp_path: Path) -> None:
     code, said = run(write(tmp_path), "--allow", "fewer", "--keep", "sex*town", "--minutes", "0.1")
     assert code == 1
     assert "Nothing that is allowed here passes." in said
+    assert "must not be known, name them under [policy], such as sensitive = [" in " ".join(said.split())
     ladder = json.loads((tmp_path / "dalenius-remedy" / "remedy.json").read_text())
     assert ladder["best"] is None
     assert not any("leave out" in r["change"] and "sex*town" in r["change"] for r in ladder["rungs"])

@@ -113,6 +113,10 @@ def test_it_prints_on_a4_with_the_page_for_the_file(browser: Any, pages: dict[st
         "[7, 8].map(at => getComputedStyle(document.getElementById(`section-${at}`)).breakBefore)"
     )
     assert breaks == ["avoid", "page"], "how the attack works does not stand alone on a sheet"
+    said = page.locator("#section-6 h3 + p").first
+    assert said.evaluate("one => getComputedStyle(one).breakAfter") == "auto", "more may be on the next"
+    several = page.locator("#section-6 ul:has(li + li + li + li)").first
+    assert several.evaluate("one => getComputedStyle(one).breakInside") == "auto", "nor are lists kept whole"
     page.context.close()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dalenius.auditing.decide import conclude
+from dalenius.findings.explanation import RARE_VALUES
 from dalenius.findings.measure import Bound
 from dalenius.findings.policy import Policy, Resampled
 from dalenius.findings.report import (
@@ -120,6 +121,19 @@ def test_people_who_all_have_one_value_are_told_so(whole: Report) -> None:
     said = only_some_values(whole)
     assert said is not None
     assert said.startswith("All of these people have has it.")
+
+
+def test_no_value_is_named_that_a_policy_would_refuse(whole: Report) -> None:
+    """Values of few people are told together, by a name that is none of them."""
+    (first, *_) = whole.findings
+    rows = first.explanation.learned
+    rare = rows[1].model_copy(update={"value": RARE_VALUES, "people": 1})
+    explained = first.explanation.model_copy(update={"learned": (*rows, rare)})
+    finding = first.model_copy(update={"explanation": explained})
+    said = only_some_values(whole.model_copy(update={"findings": (finding, *whole.findings[1:])}))
+    assert said is not None
+    assert "sensitive = [" in said
+    assert RARE_VALUES not in said
 
 
 @pytest.mark.parametrize(("rule", "helps"), [("max_known", True), ("max_advantage", False)])

@@ -125,7 +125,12 @@ def test_a_command_of_which_a_block_is_lost_decides_nothing_and_goes_on(
     assert (code, "UNDECIDED" in said, "the same command tries only those again" in said) == (1, True, True)
     report = json.loads((tmp_path / "o/findings.json").read_text())
     assert (report["verdict"], report["findings"]) == ("undecided", [])
-    assert "one was ended 3 times. Use fewer" in report["not_run"][0]["reason"]
+    reason = report["not_run"][0]["reason"]
+    assert "one was ended 3 times. Use fewer" in reason
+    assert report["reasons"] == [f"{report['not_run'][0]['release']}: {reason}"]
+    page = (tmp_path / "o/report.md").read_text()
+    assert "No attack could be run, so nothing is known about it." in page
+    assert "shown to be given away" not in page
     assert not (tmp_path / "o/accusations.csv").exists()
     code, said = run(*words)
     assert (code, "Goes on after" in said) == (1, True)

@@ -138,7 +138,7 @@ def assemble(
 ) -> Report:
     """Put findings and what was decided about them into one report."""
     verdict, reasons = overall(decided, findings)
-    if not_run and verdict == "pass":
+    if not_run and (verdict == "pass" or not findings):
         # What could not be attacked was not shown to be safe.
         verdict, reasons = "undecided", tuple(f"{failed.release}: {failed.reason}" for failed in not_run)
     return Report(

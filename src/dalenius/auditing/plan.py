@@ -35,6 +35,7 @@ from dalenius.auditing.plan_releases import (
 )
 from dalenius.errors import InputError, nearest
 from dalenius.findings.policy import Policy
+from dalenius.people.files.read_file import ARROW, CSV, DATABASE, PARQUET, STATISTICAL, XLSX
 from dalenius.people.files.reading import read_toml
 from dalenius.people.opening import check_place
 from dalenius.statistics.parse import is_means
@@ -83,7 +84,7 @@ _TABLES: dict[str, type[BaseModel]] = {
 ATTACKED_AS_ONE = {STATISTICS: "secrets", TABLES: "secrets", MEANS: "means", "amounts": "amounts"}
 """Kinds of release that are attacked together as well, by what they are asked."""
 
-PEOPLE = (".csv", ".tsv", ".gz", ".xlsx", ".parquet", ".arrow", ".feather", ".sav", ".dta", ".db", ".duckdb")
+PEOPLE = tuple({*CSV, *PARQUET, *ARROW, *XLSX, *STATISTICAL, *DATABASE} - {".txt"})
 """Endings of files that hold people, not a plan about them."""
 
 
@@ -96,13 +97,16 @@ def read_plan(path: str | Path) -> Plan:
         With all problems of the plan at once, each with its place.
     """
     path = Path(path)
-    if path.suffix.lower() in PEOPLE:
+    if path.name.lower().endswith(PEOPLE):
         raise InputError(
             str(path),
             "must be a plan in TOML",
             "a table of people",
             f"Write one first: dalenius init {path} --secret COLUMN",
         )
+    if path.suffix.lower() == ".json":
+        fix = "Findings are shown by dalenius report, and decided under other rules by dalenius decide."
+        raise InputError(str(path), "must be a plan in TOML", "a file of JSON", fix)
     return check_plan(read_toml(path), path.parent, str(path))
 
 

@@ -21,6 +21,10 @@ PartKind = Literal[
 """What a release is taken apart into when the cause is looked for."""
 
 
+RARE_VALUES = "rare values"
+"""What values of the secret that few people have are called together."""
+
+
 class Learned(Plain):
     """People by what an attacker learns about them: the three counts add up to ``people``."""
 

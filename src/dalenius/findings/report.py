@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, Field, SerializeAsAny
 
-from dalenius.findings.explanation import Explanation
+from dalenius.findings.explanation import RARE_VALUES, Explanation
 from dalenius.findings.measure import SCHEMA_VERSION, Bound, Gain, Measure, Plain, Verdict, dump
 from dalenius.findings.policy import TO_INSIDERS, Policy, Resampled, Severity
 from dalenius.shown import people
@@ -315,7 +315,7 @@ def only_some_values(report: Report) -> str | None:
     if len(people) < 2 or report.data.secret is None:
         return None
     hit = [value for value, count in at_risk.items() if count]
-    rarest = min(people, key=lambda value: (value == MISSING, people[value], value))
+    rarest = min(people, key=lambda value: (value in (MISSING, RARE_VALUES), people[value], value))
     all_of_one = f"All of these people have {hit[0]}. " if len(hit) == 1 and at_risk[hit[0]] > 1 else ""
     if hit == [rarest]:  # it would be the one to name: nothing else is counted
         return all_of_one.strip() or None

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InputError
+from dalenius.errors import InputError, nearest
 from dalenius.people.engine.coded_table import CodedTable, check_order, survey
 from dalenius.people.engine.levels import (
     FEW_ROWS,
@@ -186,7 +186,7 @@ def read(
     public: Sequence[str] | None = None,
     ignored: Sequence[str] = (),
     bins: Mapping[str, Sequence[float]] | None = None,
-    how: ReadSettings = ReadSettings(),
+    how: ReadSettings | Mapping[str, Any] = ReadSettings(),
 ) -> Dataset:
     """Read the people of a planned release.
 
@@ -199,7 +199,8 @@ def read(
     secret
         The column an attacker must not learn.
     id
-        The column that names people; needed for a database, whose rows have no order.
+        The column that names people, of a pandas frame perhaps its index; needed for a database, whose rows
+        have no order.
     public
         The columns an attacker may know; by default all that are not id, secret or ignored.
     ignored
@@ -208,7 +209,8 @@ def read(
         Cut points of numeric columns, each bin with its left end. A public numeric column of more than
         64 values without them is cut at round numbers near its quintiles; see ``Column.edges``.
     how
-        Which values columns can take, what a missing one is, and how much memory may be used.
+        Which values columns can take, what a missing one is, and how much memory may be used: `ReadSettings`,
+        or some of them by name, as in ``{"missing": "value", "missing_codes": {"income": ["N"]}}``.
 
     Raises
     ------
@@ -227,7 +229,11 @@ def read(
     array([0, 1, 0], dtype=int32)
     >>> people.close()
     """
+    how = how if isinstance(how, ReadSettings) else _settings(how)
     text = [] if id is None else [id]
+    if id is not None and id in getattr(getattr(source, "index", None), "names", ()):
+        # pandas holds the names of rows beside its columns
+        source = source if id in source.columns else source.reset_index(id)
     opened = open_source(source, table=how.table, memory=how.memory, text=text, columns=how.columns)
     try:
         check_again(how.again, opened.table.columns, known=(secret, id))
@@ -244,6 +250,19 @@ def read(
     except BaseException:
         opened.engine.close()
         raise
+
+
+def _settings(given: Any) -> ReadSettings:
+    known = [each.name for each in fields(ReadSettings)]
+    if not isinstance(given, Mapping):
+        fix = 'Write for example how={"missing": "value"}.'
+        raise InputError("how", "must be settings by name", type(given).__name__, fix)
+    for name in given:
+        if name not in known:
+            raise InputError(
+                f"how: {name!r}", "must be a setting of a reader", "another", nearest(name, known)
+            )
+    return ReadSettings(**given)
 
 
 def _build(

@@ -238,13 +238,10 @@ class CodedColumns:
         for j, column in enumerate(self.columns):
             if column.name == name:
                 return j
-        names = [c.name for c in self.columns]
-        raise InputError(
-            f"column {name!r}",
-            "must be one of the public columns",
-            "no such column",
-            nearest_column(name, names),
-        )
+        fix = nearest_column(name, [c.name for c in self.columns])
+        if not fix.startswith("Did"):  # the table is the right one, and the column may be in it
+            fix = "The secret, the id and what is ignored are none of them."
+        raise InputError(f"column {name!r}", "must be one of the public columns", "no such column", fix)
 
     def select(self, names: tuple[str, ...]) -> CodedColumns:
         """Keep these columns, in this order; all of them as they stand are not copied."""

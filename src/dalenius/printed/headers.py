@@ -103,7 +103,7 @@ def _crossed(
         labels = [line[at] for line in lines]
         margins = [not label or is_margin(label, dimensions[at]) for label in labels]
         for j, found in enumerate(label_values(labels, margins, name)):
-            lines[j][at] = found.value or ""
+            lines[j][at] = _without_name(found.value or "", secret)
             per[depth + j] = title if found.per is None else found.per
     across = {depth + j: dict(zip(dimensions, line, strict=True)) for j, line in enumerate(lines)}
     speaks = title is None and _speaks(grid[:bottom], depth)
@@ -195,6 +195,18 @@ def _refuse_numbers(body: Grid, own: int, measure: int, where: str) -> None:
             "numbers, one for each line",
             "Name the secret with --secret if it is the secret; if it counts people, call the last column n.",
         )
+
+
+def _without_name(value: str, secret: str | None) -> str:
+    """A value of the secret that stands with its name, as in ``ill=yes``: so a remedy writes tables.
+
+    Examples
+    --------
+    >>> _without_name("ill=yes", "ill"), _without_name("ill = yes", "ill"), _without_name("ill", "ill")
+    ('yes', 'yes', 'ill')
+    """
+    name, sign, bare = value.partition("=")
+    return bare.strip() if sign and secret is not None and name.strip() == secret and bare.strip() else value
 
 
 def _header_rows(

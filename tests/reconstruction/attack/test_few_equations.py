@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from dalenius.errors import InputError
 from dalenius.matrices.operators import SparseRows, Stacked, take_people, take_rows
 from dalenius.matrices.tables import TableRows
+from dalenius.reconstruction.attack.decoders.box import largest_eigenvalue
 from dalenius.reconstruction.attack.decoders.least_squares import decode
+from dalenius.reconstruction.attack.decoders.posterior_together import propagate_together
 from dalenius.reconstruction.attack.search import parts as bounds
 from dalenius.reconstruction.attack.system.system import LinearSystem
 
@@ -106,3 +109,17 @@ def test_probabilities_from_few_equations_are_as_sure_as_they_are_right() -> Non
     assert right[confidence >= 0.95].mean() > 0.93
     assert (confidence >= 0.95).any()
     assert 0.8 < right.mean() < 0.95
+
+
+def test_a_value_that_no_row_says_anything_about_keeps_what_was_known_before() -> None:
+    """Without one table all rows of a rare value may be decided, while whose it is is open."""
+    rows = csr_array(np.ones((1, 5)))
+    said = system_of(SparseRows(rows), np.array([1, 0, 0, 0, 1]))
+    silent = system_of(SparseRows(rows[:0]), np.zeros(5, np.int64))
+    assert silent.centre.size == 0
+    (told, untold), _ = propagate_together([said, silent])
+    assert told == pytest.approx(np.full(5, 0.4), abs=0.05)
+    assert ((untold > 0.01) & (untold < 0.6)).all()
+    (alone,), _ = propagate_together([silent])
+    assert np.isfinite(alone).all()
+    assert largest_eigenvalue(silent.A, np.zeros(0), rng=np.random.default_rng(1)) == 0

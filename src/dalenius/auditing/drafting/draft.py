@@ -8,7 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dalenius.auditing.drafting.lines import plan_text, toml
-from dalenius.auditing.drafting.proposal import Proposal, propose, shares_of, size_of, told_by_columns
+from dalenius.auditing.drafting.proposal import (
+    Proposal,
+    propose,
+    rarest_value,
+    shares_of,
+    size_of,
+    told_by_columns,
+)
 from dalenius.errors import InputError, nearest_column
 from dalenius.people.dataset import ReadSettings, read
 from dalenius.people.describe.header import check_header
@@ -69,6 +76,7 @@ class Draft:
     id: str | None
     data: Sequence[str] = ()
     shares: str = ""
+    rarest: str = "yes"
     told: Mapping[str, str] = field(default_factory=dict)
     size: str = ""
     proposal: Proposal | None = None
@@ -177,6 +185,7 @@ def draft_plan(
             draft.id,
             data=_data_lines(source, options, out),
             shares=shares_of(people),
+            rarest=rarest_value(people),
             told=told_by_columns(people),
             size=size_of(people, proposal.statistics),
             proposal=proposal,

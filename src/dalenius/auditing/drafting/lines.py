@@ -37,7 +37,7 @@ def plan_text(draft: Draft) -> str:
         "",
         *_knowledge_lines(draft),
         "",
-        *_limit_lines(),
+        *_limit_lines(draft.rarest),
         "",
     ]
     return "\n".join(lines)
@@ -146,7 +146,7 @@ def _knowledge_lines(draft: Draft) -> list[str]:
     ]
 
 
-def _limit_lines() -> list[str]:
+def _limit_lines(rarest: str) -> list[str]:
     """What is tolerated and what may be used, as it is where a plan says nothing."""
     usual, budget = Policy(), BudgetPlan()
 
@@ -161,7 +161,7 @@ def _limit_lines() -> list[str]:
     return [
         "[policy]  # what is tolerated: docs/explanation/policies.md",
         '# rules = "open-data"  # or research-centre, gwas, gdpr-anonymous: sets what is not given here',
-        '# sensitive = ["yes"]  # the values that must not be known; all of them if not given',
+        f"# sensitive = {_one_line(toml([rarest]))}  # the values that must not be known; all if not given",
         line("max_advantage", usual.max_advantage, gain),
         line("max_recovered", usual.max_recovered, found),
         line("max_certain", usual.max_certain, "people whose secret may follow by arithmetic alone"),

@@ -11,7 +11,7 @@ import numpy as np
 from dalenius.errors import InputError, nearest_column
 from dalenius.findings.tally import told_alone
 from dalenius.people.dataset import Dataset
-from dalenius.people.schema import Column
+from dalenius.people.schema import MISSING, Column
 from dalenius.random import stream
 from dalenius.release.publish import publish
 from dalenius.shown import people as people_words
@@ -144,6 +144,30 @@ FEWEST_LEVELS = 2
 """A secret of two values is told by both of them."""
 
 
+def named_values(people: Dataset) -> tuple[list[tuple[str, float]], int]:
+    """The values of the secret that a plan may name and their people, commonest first; and how many more."""
+    (block,) = publish(people, "histogram", "exact", rng=stream(1, "draft", "shares")).blocks
+    counts = map(float, block.answers.ravel())
+    shares = sorted(zip(people.schema.secret.levels, counts, strict=True), key=lambda each: -each[1])
+    named = [each for each in shares if each[1] > 1 or len(shares) <= FEWEST_LEVELS]
+    return named, len(shares) - len(named)
+
+
+def rarest_value(people: Dataset) -> str:
+    """The rarest value of the secret that a plan may name and that is not a missing one.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from dalenius.people.dataset import read
+    >>> with read(pa.table({"age": [32, 47, 32], "ill": ["no", "yes", "no"]}), secret="ill") as people:
+    ...     rarest_value(people)
+    'yes'
+    """
+    named, _ = named_values(people)
+    return next((level for level, _ in reversed(named) if level != MISSING), "yes")
+
+
 def shares_of(people: Dataset) -> str:
     """Say which values the secret takes, and how often, commonest first.
 
@@ -158,12 +182,9 @@ def shares_of(people: Dataset) -> str:
     ...     shares_of(people)
     '3 people: no 66.7%, yes 33.3%'
     """
-    (block,) = publish(people, "histogram", "exact", rng=stream(1, "draft", "shares")).blocks
-    counts = block.answers.ravel()
-    shares = sorted(zip(people.schema.secret.levels, counts, strict=True), key=lambda each: -each[1])
-    named = [each for each in shares if each[1] > 1 or len(shares) <= FEWEST_LEVELS]
+    named, alone = named_values(people)
     said = [f"{level} {count / people.n:.1%}" for level, count in named]
-    if alone := len(shares) - len(named):
+    if alone:
         said.append(
             f"{alone:,} value{'s' * (alone > 1)} of one person {'each ' * (alone > 1)}{alone / people.n:.1%}"
         )

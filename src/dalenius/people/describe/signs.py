@@ -53,7 +53,7 @@ class Shape:
 
 _WEIGHTS = re.compile(
     r"(.*_)?(fnlwgt|pwgtp|wgtp|perwt|hhwt|asecwt|wtfinl|wtsupp|pweight|hweight|wgt|weights"
-    r"|(survey|sample|sampling|person|final|design|household)_?(weight|wt)|expansion_factor|hochrechnungsfaktor)"
+    r"|wt[a-z]+[0-9]+yr|(survey|sample|sampling|person|final|design|household)_?(weight|wt)|expansion_factor|hochrechnungsfaktor)"
     r"(_.*|[0-9]*)"
 )
 _PERHAPS = re.compile(r"weight|wt|w|gewicht|poids|peso|pond")
@@ -87,6 +87,8 @@ def sign_of(shape: Shape) -> ColumnSign:
     Examples
     --------
     >>> str(sign_of(Shape("PWGTP", 900, distinct=300, missing=0, low=1, high=800, numeric=True, whole=True)))
+    'weight'
+    >>> str(sign_of(Shape("WTINT2YR", 90, distinct=80, missing=0, low=9, high=99, numeric=True, whole=False)))
     'weight'
     >>> str(sign_of(Shape("household", 90, distinct=40, missing=0, low=1, high=40, numeric=True, whole=True)))
     'household'

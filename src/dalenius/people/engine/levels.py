@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -190,11 +191,12 @@ def find_coding(
         return Coding(Column(name, role, _kind(labels + last), labels + last), tuple(found))
     if not numeric:
         fix = "List it under ignored; if it names people, give it as the id."
+        if _mostly_numbers(found):
+            fix = f"{_NOT_QUITE_NUMBERS} Or list it under ignored."
+        elif all(_DATE.match(text) for text in found):
+            fix = "It holds dates: list it under by_year, to be read by the year, or under ignored."
         raise InputError(
-            f"column {name!r}",
-            f"must have at most {MOST_LEVELS} different values to be public",
-            "more",
-            _NOT_QUITE_NUMBERS if _mostly_numbers(found) else fix,
+            f"column {name!r}", f"must have at most {MOST_LEVELS} different values to be public", "more", fix
         )
     return _binned(name, role, automatic_edges(values.known, people - missing), last)
 
@@ -275,15 +277,20 @@ def _kind(levels: tuple[str, ...]) -> Kind:
 def _refuse_secret(name: str, found: Sequence[Any]) -> None:
     if isinstance(found[0], str):
         fix = _NOT_QUITE_NUMBERS if _mostly_numbers(found) else "Group its values first."
-    else:  # cut points of the right size, which are nobody's value
-        size = 10 ** max(0, len(str(int(max(map(abs, found))))) - 1)
+    else:  # cut points of the size that most values have, which are nobody's value
+        sizes = sorted(len(str(int(abs(value)))) for value in found)
+        size = 10 ** (sizes[len(sizes) // 2] - 1)
         fix = f"Give bins for it, in a plan for example bins = {{ {name} = [{size}, {2 * size}] }}."
     raise InputError(
         f"secret column {name!r}", f"must have at most {MOST_SECRETS} different values", "more", fix
     )
 
 
-_NOT_QUITE_NUMBERS = "Most of its values are numbers: leave the others empty instead of writing NA or a dash."
+_NOT_QUITE_NUMBERS = (
+    "Most of its values are numbers: leave the others empty instead of writing NA or a dash, or list what is "
+    "written there under missing_codes."
+)
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def _mostly_numbers(texts: Sequence[str]) -> bool:

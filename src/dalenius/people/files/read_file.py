@@ -29,7 +29,7 @@ CSV = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 PARQUET = (".parquet", ".pq")
 ARROW = (".arrow", ".feather", ".ipc")
 XLSX = (".xlsx", ".xlsm")
-STATISTICAL = {".sav": "SPSS", ".zsav": "SPSS", ".dta": "Stata", ".sas7bdat": "SAS"}
+STATISTICAL = {".sav": "SPSS", ".zsav": "SPSS", ".dta": "Stata", ".sas7bdat": "SAS", ".xpt": "SAS"}
 """By the ending of a file: the program that writes it."""
 
 DATABASE = (".duckdb", ".db", ".sqlite", ".sqlite3")
@@ -150,12 +150,14 @@ def frame_to_arrow(source: Any) -> Any:
     if isinstance(source, pa.Table):
         return source
     kind = f"{type(source).__module__}.{type(source).__name__}"
-    if not hasattr(source, "__arrow_c_stream__"):
+    if not hasattr(source, "__arrow_c_stream__") or kind.endswith(("Series", "ChunkedArray")):
         raise InputError(
             "source",
             "must be a path, a database address, an Arrow table or a frame",
             kind,
-            "Call .collect() on a lazy frame first, or give a path.",
+            "Call .collect() on a lazy frame first, or give a path."
+            if kind.endswith("LazyFrame")
+            else "Give a frame with one row for each person.",
         )
     if hasattr(source, "columns"):
         check_names("the frame", [str(name) for name in source.columns])

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +14,25 @@ from dalenius.errors import InputError, TooLargeError
 from dalenius.people.files.other_programs import AGAIN, REFUSED
 from dalenius.people.files.read_file import STATISTICAL
 from dalenius.people.files.reading import FREE_BYTES, MOST_CELL, MOST_RATIO, refusing
+from dalenius.people.files.transport import check_rows, check_transport
 from dalenius.people.schema import label_number
 
-READERS = {"SPSS": "read_sav", "Stata": "read_dta", "SAS": "read_sas7bdat"}
+TRANSPORT = ".xpt"
+
+READERS = {
+    ".sav": "read_sav",
+    ".zsav": "read_sav",
+    ".dta": "read_dta",
+    ".sas7bdat": "read_sas7bdat",
+    TRANSPORT: "read_xport",
+}
+
+SAS_DATES = (
+    *("DAY", "DOWNAME", "JULDAY", "JULIAN", "MONNAME", "MONTH", "MONYY", "NENGO", "QTR", "QTRR", "WEEKDAY"),
+    *("WORDDATE", "WORDDATX", "YEAR", "YYMON"),
+    *(f"{form}{mark}" for form in ("YYMM", "MMYY", "YYQ", "YYQR") for mark in ("", *"CDNPS")),
+)
+"""Formats by which SAS writes a date in part or in words: without them a birth date is a number of days."""
 
 
 def main(path: Path) -> int:
@@ -37,9 +55,13 @@ def read_here(path: Path) -> Any:
     import pyarrow as pa
     import pyreadstat
 
-    program = STATISTICAL[path.suffix.lower()]
-    where, read = f"file {path.name!r}", getattr(pyreadstat, READERS[program])
-    with refusing(where, f"a whole file of {program}", AGAIN):
+    ending = path.suffix.lower()
+    program = STATISTICAL[ending]
+    dates = {"extra_date_formats": [*SAS_DATES]} if program == "SAS" else {}
+    where, read = f"file {path.name!r}", partial(getattr(pyreadstat, READERS[ending]), **dates)
+    with refusing(where, f"a whole file of {program}", AGAIN), _in_utf8(where, program):
+        if ending == TRANSPORT:
+            check_transport(path)
         _check_end(path, program)
         most = _most_rows(path, read(str(path), metadataonly=True)[1])
         columns, about = read(str(path), output_format="dict", row_limit=most + 1)
@@ -49,12 +71,21 @@ def read_here(path: Path) -> Any:
             raise TooLargeError(where, rule, "more", "Give it as CSV or Parquet.")
         if about.number_rows is not None and rows != about.number_rows:
             raise InputError(where, f"must hold the {about.number_rows:,} rows it says", f"{rows:,}", AGAIN)
-        return pa.table(
-            {
-                name: _column(where, name, cells, about.variable_value_labels.get(name, {}))
-                for name, cells in columns.items()
-            }
-        )
+        if ending == TRANSPORT:
+            check_rows(path, rows, sum(about.variable_storage_width.values()))
+        return pa.table({name: _column(where, name, cells, about) for name, cells in columns.items()})
+
+
+@contextmanager
+def _in_utf8(where: str, program: str) -> Iterator[None]:
+    """Refuse text whose encoding the file does not name: converting its bytes would move what follows."""
+    try:
+        yield
+    except UnicodeDecodeError:
+        fix = f"Write it again from {program} in UTF-8, or as CSV in UTF-8."
+        raise InputError(
+            where, "must hold text in the encoding that it names, or in UTF-8", "others", fix
+        ) from None
 
 
 def _check_end(path: Path, program: str) -> None:
@@ -74,10 +105,11 @@ def _most_rows(path: Path, about: Any) -> int:
     return int(max(FREE_BYTES, MOST_RATIO * path.stat().st_size) // max(1, width))
 
 
-def _column(where: str, name: str, cells: Sequence[Any], labels: Mapping[Any, str]) -> Any:
+def _column(where: str, name: str, cells: Sequence[Any], about: Any) -> Any:
     """One column: labels where all values have one; whole numbers where the file knows no such type."""
     import pyarrow as pa
 
+    labels = about.variable_value_labels.get(name, {})
     made = [None if cell is None or cell == "" or cell != cell else cell for cell in cells]
     known = [cell for cell in made if cell is not None]
     if labels and known and set(known) <= set(labels):
@@ -85,6 +117,8 @@ def _column(where: str, name: str, cells: Sequence[Any], labels: Mapping[Any, st
         return pa.array([spelt.get(cell) for cell in made], pa.string())
     if known and all(isinstance(cell, int | float) for cell in known):
         whole = all(float(cell).is_integer() and abs(cell) < 2**53 for cell in known)
+        if not whole and about.readstat_variable_types.get(name) == "float":
+            return pa.array(made, pa.float32())  # 4.3 in four bytes is no other number in eight
         return pa.array([int(cell) if whole and cell is not None else cell for cell in made])
     if any(isinstance(cell, str) and len(cell) > MOST_CELL for cell in known):
         raise InputError(where, f"must have at most {MOST_CELL:,} characters in a cell", f"more in {name!r}")

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.special import bdtr, bdtrc
 
 from dalenius.findings.default_policy import KNOWN_AT
-from dalenius.findings.explanation import Learned
+from dalenius.findings.explanation import RARE_VALUES, Learned
 from dalenius.findings.tally import total
 from dalenius.reconstruction.attack.guesses import Guesses
 from dalenius.reconstruction.finding import any_of
@@ -280,10 +280,6 @@ def _at_least(hits: int, trials: int, chance: float) -> float:
     return 1.0 if hits == 0 else float(bdtrc(hits - 1, trials, chance))
 
 
-RARE = "rare values"
-"""What values that few people have are called together."""
-
-
 def count_learned(
     claims: Guesses,
     truth: NDArray[np.int32],
@@ -331,7 +327,7 @@ def count_learned(
             nearly=total(of & nearly, people),
         )
 
-    having = [(RARE if name is None else name, np.isin(truth, values)) for name, values in groups]
+    having = [(RARE_VALUES if name is None else name, np.isin(truth, values)) for name, values in groups]
     return (
         row(None, np.ones(truth.size, np.bool_)),
         *(row(name, of) for name, of in having if of.any()),

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dalenius.findings.policy import points, promised_number
-from dalenius.findings.report import Ladder, Rung
+from dalenius.findings.report import Ladder, Rung, only_some_values
 from dalenius.remedy.result import Remedy
 from dalenius.remedy.rungs import PASSES_ONCE
 from dalenius.report.page.ladder import of_any_value
@@ -57,6 +57,8 @@ def show(remedy: Remedy, console: Console) -> None:
             console.print(Text(f"  {said}"))
     console.print()
     console.print(Text(sentence(remedy)))
+    if remedy.rung is None and (values := only_some_values(remedy.before)) is not None:
+        console.print(Text(values))
 
 
 def _said(ladder: Ladder, shown: Sequence[int]) -> dict[str, list[int]]:

@@ -177,6 +177,9 @@ def _without_ladder(report: Report) -> Iterator[Block]:
     if report.verdict == "pass":
         yield Prose("It passes as it is; cheaper protection was not looked for.")
         return
+    if not report.findings:
+        yield Prose("No attack could be run: whether it passes as it is has to be found out first.")
+        return
     kept = _largest(report)
     yield Items(kept) if kept else Prose(f"{NOT_LOOKED_FOR} {looks_for_it(report)}")
     if report.passing:

@@ -27,6 +27,7 @@ _MOST_VALUES = 12
 _MOST_COLUMNS = 3
 """So many columns of groups are shown of a finding, those first whose groups differ most."""
 
+NOT_ATTACKED = "No attack could be run, so nothing is known about it."
 NOTHING_BEHIND = "Nothing was found that breaks the rules; which part tells most was not looked for."
 NOBODY_SHOWN = "Nothing is shown to be given away, so that no group is hit more than others."
 NOT_BY_GROUP = "People at risk were not counted by group for this question."
@@ -146,6 +147,8 @@ def _nothing_shown(report: Report, findings: Sequence[Finding]) -> bool:
 
 def _no_cause(report: Report) -> str:
     """Why no part is named."""
+    if not report.findings:
+        return NOT_ATTACKED
     if report.verdict == "pass":
         return NOTHING_BEHIND
     unnamed = [finding for finding in report.findings if finding.explanation.why is None]
@@ -178,6 +181,8 @@ def _apart(groups: Sequence[Group]) -> float:
 
 def _no_groups(report: Report) -> str:
     """Why no groups of people are named."""
+    if not report.findings:
+        return NOT_ATTACKED
     if report.verdict == "pass":
         return NOBODY_HIT
     unnamed = [finding for finding in report.findings if not finding.explanation.groups]
@@ -189,9 +194,8 @@ def _no_groups(report: Report) -> str:
 
 def whether_to_believe(report: Report) -> tuple[Block, ...]:
     """Section 5: the gain beside the check and the theorem's bound, and whether claims come true."""
-    return each_finding(
-        report, lambda one: tuple(_blocks(one, report)), "Nothing was estimated that could be doubted here."
-    )
+    nothing = "Nothing was estimated that could be doubted here." if report.findings else NOT_ATTACKED
+    return each_finding(report, lambda one: tuple(_blocks(one, report)), nothing)
 
 
 def _blocks(finding: Finding, report: Report) -> Iterator[Block]:

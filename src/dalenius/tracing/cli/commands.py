@@ -78,7 +78,7 @@ def targets(
     from dalenius.people.opening import place_name
     from dalenius.tracing.files.view import open_views
     from dalenius.tracing.pictures import surprise
-    from dalenius.tracing.questions.targets import trace_targets
+    from dalenius.tracing.questions.targets import name_of, trace_targets
 
     sources = {"--release": asked.release, "--targets": asked.targets, "--reference": asked.reference}
     with (
@@ -96,12 +96,13 @@ def targets(
             known=asked.reference_is_population,
         )
         level, correction = accusing.level, accusing.correction
-        one = next(iter(views.values()))
+        one, called = next(iter(views.values())), name_of(views)
         trace = partial(trace_targets, views, accusing.test.score_test(), level=level, correction=correction)
-        traced = unless_lost(partial(trace, notes=notes, seed=seed, progress=progress), one.release.name)
+        traced = unless_lost(partial(trace, notes=notes, seed=seed, progress=progress), called)
     data = Data(source=place_name(asked.targets), people=one.targets.n, public=(), secret=None)
     if isinstance(traced, NotRun):
-        finish(conclude([], tolerated.made(), data=data, seed=seed, not_run=[traced]), {}, outputs)
+        lost = conclude([], tolerated.made(), data=data, seed=seed, not_run=[traced])
+        finish(lost, {}, outputs, told=notes)
     accusations = traced.accusations
     accused = int(accusations.accused(level, correction).sum())
     written = {
@@ -156,7 +157,8 @@ def members(
         traced = unless_lost(partial(run_members, judged, asked.mechanism, how, progress), how.name)
     data = Data(source=place_name(asked.members), people=groups.members.n, public=(), secret=None)
     if isinstance(traced, NotRun):
-        finish(conclude([], policy, data=data, seed=trials.seed, not_run=[traced]), {}, outputs)
+        lost = conclude([], policy, data=data, seed=trials.seed, not_run=[traced])
+        finish(lost, {}, outputs, told=groups.notes)
     report = conclude([traced.finding], policy, data=data, seed=trials.seed)
     written = drawn({"roc.svg": lambda: roc(traced.finding)})
     if outputs.show_people:

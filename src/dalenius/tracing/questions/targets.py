@@ -60,6 +60,12 @@ class TracedTargets(Reported):
         return report_of([self.finding], people=people, seed=self.seed, confidence=CONFIDENCE)
 
 
+def name_of(views: Mapping[str, TracingView]) -> str:
+    """What a release is called that may be of several groups, whose names follow its own."""
+    name = next(iter(views.values())).release.name
+    return name if len(views) == 1 else name.partition(", ")[0]
+
+
 def _held(view: TracingView) -> str:
     """Say what the attacker compares targets with."""
     if isinstance(view.reference, KnownMeans):
@@ -151,7 +157,7 @@ def trace_targets(
     )
     graded = _grade(found)
     finding = TracingFinding(
-        release=release.name if len(views) == 1 else release.name.partition(", ")[0],
+        release=name_of(views),
         people=_together(views),
         numbers=release.size,
         mechanism=release.mechanism,

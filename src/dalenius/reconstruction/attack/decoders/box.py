@@ -74,6 +74,8 @@ def largest_eigenvalue(A: Operator, weight: Vector, *, rng: np.random.Generator)
         v /= np.linalg.norm(v)
         v = A.apply_transpose(weight * A.apply(v))
         value = float(np.linalg.norm(v))
+        if not value:  # no row, or rows of nobody
+            break
     return value * 1.05
 
 

@@ -235,7 +235,7 @@ class State:
         """Precision and mean of what rows and all other unknowns say about each open one."""
         mean, variance = self.gaussian()
         at = np.flatnonzero(self.open)
-        self.fitted = float((1 - variance * self.site_precision[at]).sum()) / self.system.centre.size
+        self.fitted = float((1 - variance * self.site_precision[at]).sum()) / max(self.system.centre.size, 1)
         precision = np.maximum(1 / variance - self.site_precision[at], LEAST_PRECISION)
         return precision, (mean / variance - self.site_shift[at]) / precision
 

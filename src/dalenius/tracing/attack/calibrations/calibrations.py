@@ -28,9 +28,9 @@ from dalenius.tracing.attack.genomes.adjusted import ADJUSTED_TAILS, run_adjuste
 from dalenius.tracing.attack.tails.tails import APPROXIMATE, TAILS
 from dalenius.tracing.attack.test_case import Outcome, Setting
 
-PRODUCT = "attributes are independent within a population, and targets and references come from the same one"
+PRODUCT = "Attributes are independent within a population, and targets and references come from the same one."
 EXCHANGEABLE = "Outsiders and references could change places, whatever attributes depend on each other."
-MISSING = "whether a value is missing does not depend on the value"
+MISSING = "Whether a value is missing does not depend on the value."
 
 
 WITHOUT_INDEPENDENCE = frozenset({"conformal", "adjusted"})
@@ -65,20 +65,23 @@ class Calibration:
 def _paper_assumes(options: Options) -> tuple[str, ...]:
     rule = options.choice("rule", RULES, "proof")
     if rule == "homer":
-        return ("published and reference means are independent estimates of the same means", PRODUCT)
+        return ("Published and reference means are independent estimates of the same means.", PRODUCT)
     if rule.startswith(("fig3", "known")):
-        return (PRODUCT, "values are Gaussian with no larger a standard deviation than given", MISSING)
-    return (PRODUCT, "values lie between -1 and 1", MISSING)
+        return (PRODUCT, "Values are Gaussian with no larger a standard deviation than given.", MISSING)
+    return (PRODUCT, "Values lie between -1 and 1.", MISSING)
 
 
 def _flip_assumes(options: Options) -> tuple[str, ...]:
     if "blocks" in options.values:
-        return ("blocks of attributes are independent; targets and references are of one population", MISSING)
+        return (
+            "Different blocks of attributes are independent; targets and references are of one population.",
+            MISSING,
+        )
     return (PRODUCT, MISSING)
 
 
 def _law_assumes(options: Options) -> tuple[str, ...]:
-    proportions = ("genotypes are in Hardy-Weinberg proportions",)
+    proportions = ("Genotypes are in Hardy-Weinberg proportions.",)
     return (PRODUCT, MISSING, *(proportions if options.values.get("hwe") == "yes" else ()))
 
 
@@ -94,7 +97,7 @@ CALIBRATIONS: dict[str, Calibration] = {
         run_norm,
         ("comparators", "hwe"),
         lambda options: True,
-        lambda options: (*_law_assumes(options), "values lie between -1 and 1"),
+        lambda options: (*_law_assumes(options), "Values lie between -1 and 1."),
         "one reference person or more, or population means",
     ),
     "flip": Calibration(
