@@ -50,8 +50,11 @@ QUIET = {
     "distributed.admin.tick.interval": "2s",
     "distributed.admin.tick.limit": "60s",
     "distributed.admin.system-monitor.interval": "5s",
+    "distributed.nanny.pre-spawn-environ.MALLOC_ARENA_MAX": 1,
+    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 256 << 20,
+    "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": 128 << 20,
 }
-"""Settings of Dask: what watches workers does so every few seconds."""
+"""Settings of Dask: what watches workers does so every few seconds, and memory of a block serves the next."""
 
 IDLE = 5.0
 """Seconds for which a cluster is watched that has nothing to do."""
