@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from dalenius.auditing.redecide import redecide
 from dalenius.cli.main import app
 from dalenius.findings.explanation import SMALL
-from dalenius.findings.report import Report
+from dalenius.findings.report import ReleaseVerdict, Report, RuleVerdict
 from dalenius.report.page.questions import SERIES, three_questions, words_for
 from dalenius.report.page.render import page_html, page_markdown, page_of
 from dalenius.report.text import summary
@@ -116,8 +116,9 @@ def test_a_release_asked_twice_has_one_line_and_its_verdict_is_of_the_whole(
     mixed = one.model_copy(update={"findings": (first, beside)})
     assert len(page_of(mixed).box.releases.rows) == 1
     assert len(page_of(one).box.releases.rows) == 2, "other releases keep their lines"
-    (said, *_) = three_questions(mixed)[2].results
-    assert "as a whole it breaks the rules" in said
+    said, besides, *_ = three_questions(mixed)[2].results
+    assert ": breaks the rules" in said
+    assert "as a whole it breaks the rules" in besides, "no rule of its own is known"
     assert "as a whole" not in three_questions(one)[2].results[0]
 
 
@@ -178,3 +179,20 @@ def test_beliefs_are_called_beliefs_and_a_stop_is_no_nothing(tmp_path: Path) -> 
     assert "likelier value is right after the release" in page
     assert "what the promise is worth" not in page
     assert "Nothing is shown to be given away" not in page
+
+
+def test_a_release_may_keep_to_the_rules_of_one_question_and_break_those_of_another(
+    reports: dict[str, Report],
+) -> None:
+    one, other = reports["reconstruction"], reports["singling-out"]
+    first = one.findings[0]
+    beside = other.findings[0].model_copy(update={"release": first.release})
+    rules = [
+        RuleVerdict(goal=finding.goal, rule="r", verdict=verdict, reason="")
+        for finding, verdict in ((first, "stop"), (beside, "pass"))
+    ]
+    whole = ReleaseVerdict(release=first.release, verdict="stop", reasons=(), rules=tuple(rules))
+    mixed = one.model_copy(update={"findings": (first, beside), "verdicts": (whole,)})
+    singled, _, inferred = three_questions(mixed)
+    assert ": keeps to the rules" in singled.results[0]
+    assert ": breaks the rules" in inferred.results[0]

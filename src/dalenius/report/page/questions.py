@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from dalenius.findings.measure import Measure, Verdict
-from dalenius.findings.policy import from_to, points
+from dalenius.findings.policy import from_to, points, worst_of
 from dalenius.findings.report import Finding, Report
 from dalenius.shown import people
 
@@ -263,8 +263,6 @@ _VERDICTS: dict[Verdict, str] = {
 
 def three_questions(report: Report, *, external: bool = False) -> tuple[Answered, ...]:
     """Answer each question from the findings, or name it as not tested."""
-    verdicts = {each.release: each.verdict for each in report.verdicts}
-    releases = [finding.release for finding in report.findings]
     answered = []
     for question, goals, only in _QUESTIONS:
         own = [finding for finding in report.findings if finding.goal in goals]
@@ -272,10 +270,7 @@ def three_questions(report: Report, *, external: bool = False) -> tuple[Answered
         asked = _asked_beside(report, question)
         partly = only and not asked
         tested = "Not tested." if not (found or asked) else f"Partly tested:{only}." if partly else "Tested."
-        results = tuple(
-            _result(one, verdicts.get(one.release), external=external, alone=releases.count(one.release) == 1)
-            for one in found
-        )
+        results = tuple(_result(one, *_verdict_on(one, report), external=external) for one in found)
         results += tuple(_told(one, rows, external=external) for one, rows in asked)
         answered.append(Answered(question, tested, results))
     return tuple(answered)
@@ -304,13 +299,25 @@ def _told(finding: Finding, rows: list[Measure], *, external: bool) -> str:
     )
 
 
-def _result(finding: Finding, verdict: Verdict | None, *, external: bool, alone: bool) -> str:
-    """One line on one release: what was tried, and, inside the house, what came out.
+def _verdict_on(finding: Finding, report: Report) -> tuple[Verdict | None, str]:
+    """What the rules about one question say of a release, and how it is called: alone, or as a whole.
 
-    A verdict is about a release: where it is asked several questions, each line says so.
+    A release that is asked several questions may keep to the rules of one and break those of another. Where
+    findings do not tell which rules are whose, its verdict is that of the whole.
     """
+    about = next((each for each in report.verdicts if each.release == finding.release), None)
+    if about is None:
+        return None, ""
+    own = [rule.verdict for rule in about.rules if rule.goal == finding.goal]
+    if own:
+        return worst_of(own), ""
+    alone = sum(one.release == finding.release for one in report.findings) == 1
+    return about.verdict, "" if alone else "as a whole it "
+
+
+def _result(finding: Finding, verdict: Verdict | None, whole: str, *, external: bool) -> str:
+    """One line on one release: what was tried, and, inside the house, what came out."""
     said = f"{finding.release}, {words_for(finding).title}: "
-    whole = "" if alone else "as a whole it "
     said += "no rule is about it" if verdict is None else f"{whole}{_VERDICTS[verdict]}"
     gain = finding.decisive.advantage if finding.measures else None
     if not external and finding.certain:
