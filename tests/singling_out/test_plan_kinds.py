@@ -24,6 +24,7 @@ HEADER = "age,zip,sex,ill"
 ROWS = {"name": "microdata", "kind": "anonymised-rows", "path": "released.csv",
         "quasi": ["age", "zip", "sex"]}  # fmt: skip
 COUNTS = {"name": "counts", "kind": "counts", "queries": 12, "trials": 40}
+SCHEMA = {"secret": "ill", "public": ["age", "sex", "zip"]}
 TABLES = {"name": "tables", "statistics": ["histogram:column=sex"], "mechanism": "exact"}
 
 
@@ -169,7 +170,7 @@ def test_the_example_of_the_documentation_runs(folder: Path) -> None:
 
 def test_intervals_pay_for_every_release_and_every_attack_tried(folder: Path) -> None:
     alone, beside = (
-        found(run_plan(planned(folder, *releases, schema={"secret": "ill", "public": ["age", "sex"]})).report)
+        found(run_plan(planned(folder, *releases, schema=SCHEMA)).report)
         for releases in ([COUNTS], [COUNTS, ROWS, TABLES])
     )
     one, two = alone["counts"], beside["counts"]
@@ -182,8 +183,7 @@ def test_intervals_pay_for_every_release_and_every_attack_tried(folder: Path) ->
 
 
 def test_families_in_one_plan_give_one_report_with_the_same_bytes(folder: Path) -> None:
-    schema = {"secret": "ill", "public": ["age", "sex"], "bins": {"age": [40, 60]}, "ignored": ["zip"]}
-    plan = planned(folder, TABLES, ROWS, COUNTS, schema=schema)
+    plan = planned(folder, TABLES, ROWS, COUNTS, schema=SCHEMA | {"bins": {"age": [40, 60]}})
     first, second = run_plan(plan), run_plan(plan)
     assert first.report.to_json() == second.report.to_json()
     assert [(finding.goal, finding.release) for finding in first.report.findings] == [
@@ -191,9 +191,12 @@ def test_families_in_one_plan_give_one_report_with_the_same_bytes(folder: Path) 
         ("singling-out", "microdata"), ("singling-out", "counts")]  # fmt: skip
     assert isinstance(first.report.findings[0], Finding)
     assert first.report.data.secret is not None
+    ignored = SCHEMA | {"public": ["age", "sex"], "ignored": ["zip"]}
+    found_so = run_plan(planned(folder, ROWS, schema=ignored))
     assert "zip" in json.dumps(
-        json.loads(first.claims["singling-out", "microdata"].predicates_json())["predicates"]
-    ), "what is released is attacked, though tables ignore it"
+        json.loads(found_so.claims["singling-out", "microdata"].predicates_json())["predicates"]
+    ), "what is released is attacked, whatever the plan ignores"
+    assert "column 'zip' must be among the public columns" in found_so.report.not_run[0].reason
 
 
 @pytest.mark.parametrize(

@@ -120,6 +120,18 @@ def test_columns_that_no_table_could_have_leave_the_other_question(tmp_path: Pat
     assert "what its classes say of ill" in report.not_run[0].reason
 
 
+def test_columns_that_were_made_coarser_are_public(tmp_path: Path) -> None:
+    """Left out of the public columns, they would hide what their classes tell."""
+    kind = np.arange(48) % 6
+    ill = np.where(kind == 0, "yes", "no")
+    released(tmp_path, people(tmp_path, ill), ill)
+    report = audited(tmp_path, schema={"id": "id", "secret": "ill", "public": ["town"]})
+    assert report.verdict == "undecided"
+    assert "column 'age' must be among the public columns" in report.not_run[0].reason
+    known = audited(tmp_path, knowledge={"public": ["town"]})
+    assert about_secret(known)["rows"].certain == 24, "said not to be known; the other town has nobody ill"
+
+
 def open_them(folder: Path, ill: Any) -> tuple[Any, Any, Any]:
     how = {"secret": "ill", "id": "id", "public": ["age", "town"], "bins": {"age": [30, 40]}}
     with read(folder / "people.csv", **how) as data:

@@ -65,6 +65,7 @@ def open_rows(
     """
     fine = by_value(roster)
     try:
+        _check_public(planned, people)
         release = _read(planned, people.schema.secret, fine, _known(roster, fine), people.how.labels)
     except InputError as error:
         return not_attacked(planned.name, f"as a table of {people.schema.secret.name}: {error}")
@@ -72,6 +73,19 @@ def open_rows(
     if reason := again.reason(release):
         return not_attacked(planned.name, f"as a table of {people.schema.secret.name}: {reason}")
     return GivenRelease(release, fixed=True, no_control=again.why_not, assumed=(ASSUMED,))
+
+
+def _check_public(planned: AnonymisedPlan, people: Dataset) -> None:
+    """Refuse to read rows without the columns that were made coarser because somebody may know them."""
+    public = {column.name for column in people.schema.public}
+    for name in planned.quasi:
+        if name not in public and name != people.schema.secret.name:
+            raise InputError(
+                f"column {name!r}",
+                "must be among the public columns, since it was made coarser",
+                "none of them",
+                "Name it in public under [schema]; what an attack is to know of them is [knowledge] public.",
+            )
 
 
 def _read(
