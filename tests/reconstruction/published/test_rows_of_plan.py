@@ -196,3 +196,28 @@ def test_a_planted_row_is_seen(tmp_path: Path) -> None:
     found, _, _ = open_them(tmp_path, ill)
     assert isinstance(found, NotRun)
     assert "of which there are more than people who fit them" in found.reason
+
+
+def test_two_files_of_the_same_people_tell_together_what_neither_tells(tmp_path: Path) -> None:
+    """Composition (Ganta, Kasiviswanathan and Smith 2008): a value must be in both classes of a person."""
+    age, town = (side.ravel() for side in np.meshgrid(np.arange(6), np.arange(6)))
+    ill = np.array([f"v{value:02}" for value in np.random.default_rng(6).permutation(36) % 12])
+    write(tmp_path / "people.csv", id=np.arange(36), age=age + 20, town=[f"t{t}" for t in town], ill=ill)
+    order = np.random.default_rng(2).permutation(36)
+    starred = np.array(["*"] * 36)
+    cells = {"by_town": (starred, np.array([f"t{t}" for t in town])), "by_age": (age + 20, starred)}
+    for name, (ages, towns) in cells.items():
+        write(tmp_path / f"{name}.csv", age=ages[order], town=towns[order], ill=ill[order])
+    files = [ROWS | {"name": name, "path": f"{name}.csv"} for name in cells]
+    found = about_secret(
+        audited(
+            tmp_path,
+            schema={"id": "id", "secret": "ill", "public": ["age", "town"]},
+            release=files,
+            budget={"why": False},
+        )
+    )
+    assert found["by_town"].certain == found["by_age"].certain == 0
+    both = found["all together"]
+    assert both.certain > 18
+    assert both.details.judged.certain_right == both.certain
