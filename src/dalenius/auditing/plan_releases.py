@@ -86,6 +86,7 @@ class AnonymisedPlan(PlanTable):
     hierarchies: dict[str, Path] = Field(default={})
     tight: list[str] | None = None
     dropped: bool = False
+    count: str | None = None
     limit: float = Field(default=0.01, gt=0, le=1)
 
 

@@ -42,6 +42,7 @@ WORDS = {
     "fixed": "It is out already: attacked along with the others, never changed.",
     "quasi": "The columns that were made coarser.",
     "hierarchies": "Files that say how values of a column were made coarser.",
+    "count": "The column that says for how many people a released row stands.",
     "queries": "How many counts others may choose.",
     "trials": "How often it was tried.",
     "hits": "How often it was right.",

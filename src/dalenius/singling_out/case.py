@@ -53,7 +53,7 @@ class RowsCase:
             population=everybody,
             # beside everybody it is there for rows of the plan that were made from people
             holdout=plan.knowledge.holdout if everybody is None else None,
-            apart=ColumnsApart(plan.columns.ignored, _ids(plan)),
+            apart=ColumnsApart(plan.columns.ignored, _ids(plan), asked.count),
         )
         recoding = Recoding(
             read_hierarchies(asked.hierarchies),

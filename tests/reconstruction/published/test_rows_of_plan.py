@@ -81,6 +81,28 @@ def test_rows_tell_as_much_as_the_table_of_their_classes(tmp_path: Path) -> None
     assert found["rows"].details.judged.known == found["table"].details.judged.known
 
 
+def test_rows_that_say_for_how_many_people_they_stand_tell_the_same(tmp_path: Path) -> None:
+    """As a table of kinds with a column of how many: read as one person each it told nothing, and passed."""
+    ill = np.where(np.random.default_rng(4).random(48) < 0.1, "yes", "no")
+    released(tmp_path, people(tmp_path, ill), ill)
+    rows = csv.read_csv(tmp_path / "released.csv")
+    plain = about_secret(audited(tmp_path))["rows"]
+    kinds = rows.group_by(["age", "town", "ill"]).aggregate([([], "count_all")])
+    csv.write_csv(kinds.rename_columns(["age", "town", "ill", "n"]), tmp_path / "released.csv")
+    counted = about_secret(audited(tmp_path))["rows"]
+    assert counted.certain == plain.certain > 0
+    assert counted.details.judged.known == plain.details.judged.known
+    csv.write_csv(kinds.rename_columns(["age", "town", "ill", "Anzahl"]), tmp_path / "released.csv")
+    named = about_secret(audited(tmp_path, release=[ROWS | {"count": "Anzahl"}]))["rows"]
+    assert named.certain == plain.certain
+    known = csv.read_csv(tmp_path / "people.csv")
+    everybody = {name: known[name].to_pylist() * 500 for name in ("age", "town", "ill")}
+    write(tmp_path / "everybody.csv", **everybody)
+    unsaid = audited(tmp_path, release=[ROWS | {"dropped": True}], knowledge={"population": "everybody.csv"})
+    assert unsaid.verdict == "undecided", "it may say for how many people a row stands"
+    assert "if it says for how many people a row stands, name it by count" in " ".join(unsaid.reasons)
+
+
 def test_rows_without_the_secret_are_asked_nothing_about_it(tmp_path: Path) -> None:
     ill = np.where(np.arange(48) % 6 == 0, "yes", "no")
     released(tmp_path, people(tmp_path, ill), ill)

@@ -29,6 +29,7 @@ from dalenius.reconstruction.opened import GivenRelease
 from dalenius.reconstruction.referee.made_as_stated import try_again
 from dalenius.release.release import Block, Release
 from dalenius.release.rows.classes import Classes, find_classes
+from dalenius.release.rows.expanded import COUNTS, expanded
 from dalenius.statistics.cells import CellCounts, Condition
 from dalenius.statistics.statistic import Among
 
@@ -100,7 +101,11 @@ def _read(
         raise InputError(
             f"column {secret.name!r}", "must not be among the columns made coarser", "one of them"
         )
-    released = Rows(tuple(_labelled(column, labels) for column in sheet.rows(sheet.names).columns))
+    numbers = {planned.count} if planned.count is not None else {*COUNTS}
+    written = sheet.rows([name for name in sheet.names if not numbers & {name, name.lower()}])
+    people = len(fine), {*known.names, secret.name}
+    each, _ = expanded(written, planned.quasi, people=people, count=planned.count)
+    released = Rows(tuple(_labelled(column, labels) for column in each.columns))
     values = _secrets_of(released.column(secret.name), secret)
     names = [name for name in released.names if name in known.names]
     cells: list[tuple[Condition, ...]] = [()]

@@ -153,7 +153,10 @@ class RowsChanges:
         plan, sheet = asked.plan, open_data(asked.plan)
         ids = [plan.columns.id] if plan.columns.id is not None else []
         files = read_rows_files(
-            release.path, release.quasi, original=sheet, apart=ColumnsApart(plan.columns.ignored, ids)
+            release.path,
+            release.quasi,
+            original=sheet,
+            apart=ColumnsApart(plan.columns.ignored, ids, release.count),
         )
         original = files.original
         if original is None or isinstance(original, SealedRows):
@@ -241,6 +244,7 @@ class RowsChanges:
         tight = self.release.tight
         new: dict[str, Any] = {"path": path, "quasi": list(recode.quasi), "dropped": False}
         new |= {"hierarchies": kept} if kept or self.release.hierarchies else {}
+        new |= {} if self.release.count is None else {"count": None}  # one row per person
         new |= {} if tight is None else {"tight": [name for name in tight if name in recode.quasi]}
         plan = self.asked.with_releases({self.release.name: new})
         return plan if data is None else plan.model_copy(update={"data": data})

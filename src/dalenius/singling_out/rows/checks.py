@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dalenius.errors import InputError
-from dalenius.people.rows.columns import NumberColumn
+from dalenius.people.rows.columns import NumberColumn, RowColumn
 from dalenius.people.rows.rows import Rows, distinct
 from dalenius.people.sealed import SealedRows
 from dalenius.singling_out.referee.classes import ClassCheck
@@ -77,7 +77,8 @@ def shared_columns(
     """Keep the columns that original rows have, too; a condition on another could not be judged.
 
     The last are columns that could not, and that tell rows apart which are alike in all others: they may
-    be anybody's number. The number of a class does not, and says nothing by itself.
+    be anybody's number. The number of a class does not, and says nothing by itself; what may say for how
+    many people a row stands does, as such rows say more than they seem to.
     """
     released.select(quasi)
     if original is None:
@@ -89,9 +90,21 @@ def shared_columns(
         return kept, [], []
     alike = distinct(kept).counts.size
     telling = [
-        name for name in lost if distinct(Rows((*kept.columns, released.column(name)))).counts.size > alike
+        name
+        for name in lost
+        if distinct(Rows((*kept.columns, released.column(name)))).counts.size > alike
+        or _may_count(released.column(name), len(original))
     ]
     return kept, [f"Columns not in the original were left out: {', '.join(lost)}."], telling
+
+
+def _may_count(column: RowColumn, people: int) -> bool:
+    """Whether a column may say for how many people a row stands, where rows are fewer than people."""
+    if not isinstance(column, NumberColumn) or len(column) >= people:
+        return False
+    times = column.values
+    whole = np.isfinite(times).all() and (times >= 1).all() and (times == np.floor(times)).all()
+    return bool(whole) and len(column) < float(times.sum()) <= people
 
 
 def check_kinds(others: Rows | None, original: SealedRows | None, names: Sequence[str]) -> None:

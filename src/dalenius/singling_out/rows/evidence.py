@@ -76,11 +76,12 @@ def _not_judged(columns: Sequence[str]) -> str:
     --------
     >>> _not_judged(["ssn"])
     'ssn is released, but not in the original: nobody can count whom it singles out; give an original with all
-    released columns'
+    released columns, or if it says for how many people a row stands, name it by count'
     """
     return (
         f"{', '.join(columns)} is released, but not in the original: nobody can count whom it singles out; "
-        "give an original with all released columns"
+        "give an original with all released columns, or if it says for how many people a row stands, name it "
+        "by count"
     )
 
 

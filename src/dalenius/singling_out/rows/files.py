@@ -12,8 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from dalenius.errors import InputError
 from dalenius.mechanisms.anonymise.hierarchy import Hierarchy
 from dalenius.people.files.sheet import Sheet
@@ -21,6 +19,7 @@ from dalenius.people.opening import open_sheet
 from dalenius.people.rows.columns import NumberColumn, TextColumn
 from dalenius.people.rows.rows import Rows, distinct
 from dalenius.people.sealed import SealedRows
+from dalenius.release.rows.expanded import expanded
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,13 +50,6 @@ class ColumnsApart:
     ignored: Sequence[str] = ()
     ids: Sequence[str] = ()
     count: str | None = None
-
-
-COUNTS = ("count", "counts", "n", "freq", "frequency", "multiplicity")
-"""What a column that counts people is called."""
-
-MOST = 1_000_000
-"""People whom one released row may stand for."""
 
 
 def read_rows_files(
@@ -93,7 +85,9 @@ def read_rows_files(
     read = {name: _as_decimal(rows, decimal) for name, rows in read.items()}
     shown = open_sheet(released, id=named)
     cells = _as_text(shown, shown.rows(list(quasi)), text, quasi)
-    cells, note = expanded(cells, read.get("original"), apart.count, quasi)
+    original_rows = read.get("original")
+    people = None if original_rows is None else (len(original_rows), original_rows.names)
+    cells, note = expanded(cells, quasi, people=people, count=apart.count)
     away = [name for name in (*apart.ignored, *ids) if name not in cells.names]
     kept = {name: _without(rows, away) for name, rows in read.items()}
     warnings = [*note, *_repeated(read.get("original"), ids), *_released(apart.ignored, cells)]
@@ -104,34 +98,6 @@ def read_rows_files(
         kept.get("holdout"),
         tuple(warnings),
     )
-
-
-def expanded(
-    released: Rows, original: Rows | None, count: str | None, quasi: Sequence[str]
-) -> tuple[Rows, list[str]]:
-    """Repeat rows that stand for several people, where a column says for how many; and say so.
-
-    Raises
-    ------
-    InputError
-        If a column that was named does not hold whole numbers from 1 on.
-    """
-    names = [count] if count is not None else [name for name in released.names if name.lower() in COUNTS]
-    for name in names:
-        column = released.column(name)
-        if count is None and (original is None or name in original.names or name in quasi):
-            continue
-        times = column.values if isinstance(column, NumberColumn) else np.full(len(released), np.nan)
-        whole = bool((np.isfinite(times) & (times >= 1) & (times == np.floor(times)) & (times <= MOST)).all())
-        if count is not None and not whole:
-            raise InputError(
-                f"column {name!r}", "must hold whole numbers from 1 on, to count people", "others"
-            )
-        if whole and (count is not None or (original is not None and times.sum() == len(original))):
-            rows = np.repeat(np.arange(len(released)), times.astype(np.int64))
-            note = f"Column {name!r} says for how many people a released row stands: {rows.size:,} in all."
-            return _without(released.take(rows), [name]), [note]
-    return released, []
 
 
 def _repeated(original: Rows | None, ids: Sequence[str]) -> list[str]:
